@@ -12,7 +12,7 @@ class StandingsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self):
-        from standings.bracket.cut import effect_of_drop, follow_status
+        from standings.bracket.cut import find_drop_effect, follow_status
         from standings.bracket.open_matches import confirm_undo, unsettled_matches
         from standings.bracket.results import write_reported_result
         from standings.engine import validate_chain
@@ -31,7 +31,7 @@ class StandingsConfig(AppConfig):
         rulesets.also_check(validate_chain)
         register_bracket(
             BracketHooks(
-                follow_status, effect_of_drop, write_reported_result, unsettled_matches, confirm_undo
+                follow_status, find_drop_effect, write_reported_result, unsettled_matches, confirm_undo
             )
         )
         stages.register_next_day_players(next_day_players)

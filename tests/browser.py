@@ -7,7 +7,7 @@ from django.test import Client
 from playwright.sync_api import Page
 
 from tests.conftest import CI
-from tournament.access.player_link import fresh_player_key, hash_of
+from tournament.access.player_link import fresh_player_key, hash_key
 from tournament.services.self_service import change_player_link
 
 LOOKS = [(scheme, width) for scheme in ("dark", "light") for width in (390, 1280)] if CI else [("dark", 390)]
@@ -41,7 +41,7 @@ def open_as(page: Page, live_server: Any, user: Any, path: str) -> None:
 
 def open_own(page: Page, live_server: Any, tournament: Any, code: str) -> None:
     secret = fresh_player_key()
-    change_player_link(tournament, code, key_hash=hash_of(secret))
+    change_player_link(tournament, code, key_hash=hash_key(secret))
     page.goto(f"{live_server.url}/t/{tournament.slug}/key/{secret}/")
 
 

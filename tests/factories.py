@@ -12,13 +12,13 @@ from django.utils import timezone
 
 from tests.event_rows import restore_or_make
 from tournament.actionlog.facts import ENTRY
-from tournament.archive import event_of
+from tournament.archive import parse_event
 from tournament.archive.load import dump_event, load_event
 from tournament.models import Action, Entry, Round, Ruleset, RulesetVersion, Tournament
 from tournament.results.slip import MatchRules, Slip, slip_of_score, usual_slips
 from tournament.services.entries import add_entries, add_entry
 from tournament.services.events import create_tournament, delete_event, finish_tournament
-from tournament.services.results import record_result, rules_of
+from tournament.services.results import match_rules, record_result
 from tournament.services.rounds import publish_round
 from tournament.services.rulesets import copy_ruleset, publish_draft
 
@@ -77,7 +77,7 @@ def _build_event(
     if recorded:
         file = dump_event(tournament, with_seed=True)
         delete_event(tournament, name)
-        tournament = load_event(event_of(json.loads(file)), owner=owner)
+        tournament = load_event(parse_event(json.loads(file)), owner=owner)
     if with_cut:
         from standings.bracket.cut import make_cut
 
@@ -120,7 +120,7 @@ def enter_results(tournament: Tournament, number: int, *, chance: random.Random 
     """Enter a result at every table of a Swiss round that is still out: a's best, or drawn by `chance`."""
     profile = tournament.profile
     for match in tournament.rounds.get(number=number).matches.filter(result=None).order_by("table"):
-        slips = slips_of(rules_of(match, profile))
+        slips = slips_of(match_rules(match, profile))
         record_result(tournament, number, match.table, chance.choice(slips) if chance else slips[0])
 
 

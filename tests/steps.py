@@ -8,13 +8,13 @@ from tournament.actionlog import integrity
 from tournament.actionlog.change import Log
 from tournament.actionlog.fold import state_at
 from tournament.actionlog.service import service
-from tournament.archive import event_of
+from tournament.archive import parse_event
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import NeedsConfirmation
 from tournament.event.read import read_state
 from tournament.models import Action, Tournament
 from tournament.services.events import delete_event
-from tournament.services.rounds import complete_open_rounds, round_of
+from tournament.services.rounds import complete_open_rounds, find_round
 from tournament.services.undo import last_undoable_action, undo_action
 
 
@@ -29,7 +29,7 @@ def confirmed(service: Callable[..., Action | None], *about: Any, **sent: Any) -
 @service("complete")
 def complete_round(log: Log, number: int) -> None:
     """Complete a published round, as pairing the next one or the cut does."""
-    complete_open_rounds(log, round_of(log.tournament, number).stage)
+    complete_open_rounds(log, find_round(log.tournament, number).stage)
 
 
 def undo_last(tournament: Tournament, **sent) -> Action | None:
@@ -48,6 +48,6 @@ def load_again(tournament: Tournament) -> Tournament:
     """The event deleted and loaded from its own file, which it then writes byte for byte."""
     file = dump_event(tournament, with_seed=True)
     delete_event(tournament, tournament.name)
-    again = load_event(event_of(json.loads(file)))
+    again = load_event(parse_event(json.loads(file)))
     assert dump_event(again, with_seed=True) == file and integrity.check(again) == []
     return again

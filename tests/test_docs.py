@@ -124,14 +124,14 @@ def test_the_six_rulesets_hold_what_their_table_says():
 
 def test_the_archive_shown_in_the_documentation_is_canonical():
     """Each example is an archive that is read and written back as it stands."""
-    from tournament.archive import archive_of, event_of
+    from tournament.archive import build_archive, parse_event
 
     text = (ROOT / "docs" / "archive.md").read_text(encoding="utf-8")
     examples = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
     assert examples
     for example in examples:
         data = json.loads(example)
-        archive = archive_of(event_of(data), with_seed=True)
+        archive = build_archive(parse_event(data), with_seed=True)
         assert list(archive) == list(data)
         for key in data:
             if key != "ruleset":

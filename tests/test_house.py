@@ -102,7 +102,7 @@ def test_no_docstring_opens_with_a_relative_clause_or_preposition():
 
 
 def test_texts_are_divided_where_their_lines_end():
-    """`splitlines` divides at separators within a line, too: `tournament.text.lines_of`."""
+    """`splitlines` divides at separators within a line, too: `tournament.text.split_lines`."""
     of_programs = {"bootstrap.py", "log_lines.py", "postgres.py"}  # what these print: no separator may stay
     assert matching(r"splitlines\(\)", [path for path in product() if path.name not in of_programs]) == []
 

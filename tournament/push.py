@@ -39,12 +39,12 @@ from tournament.access.throttle import DISPUTES
 from tournament.actionlog.actors import PHONE
 from tournament.actionlog.background import Background
 from tournament.actionlog.fold import Change
-from tournament.event.display_names import drop_full_stop, public_names_of
-from tournament.event.round_names import name_of_round
+from tournament.event.display_names import drop_full_stop, load_public_names
+from tournament.event.round_names import round_name
 from tournament.event.table_plan import table_name
 from tournament.models import Action, Entry, PushSubscription, Round, Tournament
-from tournament.progress.posted_rounds import PostedLine, lines_by_name, tables_of
-from tournament.services.reports import phone_report_of
+from tournament.progress.posted_rounds import PostedLine, lines_by_name, list_posted_tables
+from tournament.services.reports import find_phone_report
 
 logger = logging.getLogger("tournament.log")
 
@@ -83,9 +83,9 @@ def push_news(tournament: Tournament, action: Action) -> None:
     pairings, reports = news_in(action.changes) if settings.HTTPS else ({}, set())
     up = tournament.rounds.filter(number__in=pairings, state=Round.State.PUBLISHED) if pairings else ()
     for round_ in up:  # still published
-        THREADS.submit(notify_of_pairings, tournament, round_.pk, pairings[round_.number])
+        THREADS.submit(notify_new_pairings, tournament, round_.pk, pairings[round_.number])
     for number, table in reports:
-        THREADS.submit(notify_of_dispute, tournament, number, table)
+        THREADS.submit(notify_dispute, tournament, number, table)
     for change in action.changes if action.kind == PHONE else ():
         tell_other_phones(tournament, change["fact"].removeprefix("entries/"))
 
@@ -107,15 +107,15 @@ def news_in(changes: list[Change]) -> tuple[dict[int, set[str]], set[tuple[int, 
     return dict(pairings), reports
 
 
-def notify_of_pairings(tournament: Tournament, pk: int, facts: set[str]) -> None:
+def notify_new_pairings(tournament: Tournament, pk: int, facts: set[str]) -> None:
     """Notify phones of their players' tables in a round, all or those of these facts, while it is published."""
     round_ = tournament.rounds.filter(pk=pk, state=Round.State.PUBLISHED).first()
     phones = defaultdict(list)
-    for phone in _phones_of(tournament) if round_ else ():
+    for phone in _event_phones(tournament) if round_ else ():
         phones[phone.entry.code].append(phone)
     if round_ is None or not phones:
         return
-    tables = tables_of(round_, public_names_of(tournament), results=False)
+    tables = list_posted_tables(round_, load_public_names(tournament), results=False)
     new = [table for table in tables if facts & {EVERYONE, table.fact.key_in(round_.number)}]
     _send(
         tournament,
@@ -127,11 +127,11 @@ def notify_of_pairings(tournament: Tournament, pk: int, facts: set[str]) -> None
     )
 
 
-def notify_of_dispute(tournament: Tournament, number: int, table: int) -> None:
+def notify_dispute(tournament: Tournament, number: int, table: int) -> None:
     """Notify both players once if their reports differ, however often the reports change."""
     seated = {"entry__seats__round__number": number, "entry__seats__match__table": table}
-    phones = list(_phones_of(tournament).filter(**seated))
-    report = phone_report_of(tournament, phones[0].entry) if phones else None
+    phones = list(_event_phones(tournament).filter(**seated))
+    report = find_phone_report(tournament, phones[0].entry) if phones else None
     if report is None or report.number != number or report.state != "disputed":
         return
     players = sorted((report.seat.entry.code, report.opponent_code))
@@ -141,7 +141,7 @@ def notify_of_dispute(tournament: Tournament, number: int, table: int) -> None:
 
 def tell_other_phones(tournament: Tournament, code: str) -> None:
     """Notify a player's phones that another phone opens the player's page. Returns at once."""
-    phones = list(_phones_of(tournament).filter(entry__code=code)) if settings.HTTPS else []
+    phones = list(_event_phones(tournament).filter(entry__code=code)) if settings.HTTPS else []
     if phones:
         text = _(
             "Another phone now opens your page. If it is not yours, ask at the event desk for a new link."
@@ -149,7 +149,7 @@ def tell_other_phones(tournament: Tournament, code: str) -> None:
         _send(tournament, ((phone, text) for phone in phones))
 
 
-def _phones_of(tournament: Tournament) -> QuerySet[PushSubscription]:
+def _event_phones(tournament: Tournament) -> QuerySet[PushSubscription]:
     columns = ("endpoint", "p256dh", "auth", "entry__code")
     rows = PushSubscription.objects.filter(entry__tournament=tournament).select_related("entry")
     return rows.only(*columns)
@@ -166,7 +166,7 @@ def _send(tournament: Tournament, messages: Iterable[tuple[PushSubscription, str
 
 def pairing_words(tournament: Tournament, round_: Round, line: PostedLine) -> str:
     values = {
-        "r": name_of_round(round_, tournament).title,
+        "r": round_name(round_, tournament).title,
         "n": table_name(tournament, line.table, round_),
         "what": line.words,
     }

@@ -105,14 +105,14 @@ def name_key(name: str) -> str:
     return fold_name(turned)
 
 
-def lines_of(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
     """Split into lines; `splitlines` also splits at separators within a line."""
     lines = _LINE_ENDS.split(text)
     return lines if lines[-1] else lines[:-1]
 
 
 def clean_lines(text: str) -> str:
-    return "\n".join(filter(None, map(clean_name, lines_of(text))))
+    return "\n".join(filter(None, map(clean_name, split_lines(text))))
 
 
 def _without_piles(text: str) -> str:

@@ -15,11 +15,11 @@ from pairings.engine import (
     Policy,
     Problem,
     Proof,
-    cost_of,
+    round_cost,
     verify_round,
 )
 from pairings.engine.types import Value
-from pairings.request.entrants import position_of
+from pairings.request.entrants import find_position
 from pairings.request.pairing_request import new_request, pair_round, plain_value, proof_text
 from pairings.words.reasons import problem_words
 from tournament.event.types import BYES, Entry, Event, Match, Round
@@ -81,7 +81,7 @@ def check_round(event: Event, round_: Round) -> Finding:
         certificate = pair_round(request).certificate
     except (NoPairing, ValueError):
         certificate = ()  # what makes the field impossible is among the problems
-    cost = cost_of(entrants, seating, policy)
+    cost = round_cost(entrants, seating, policy)
     if policy.sides and len(seating.first) == len(seating.pairs):
         cost["not_same_side_all_rounds"] = same_side_players(entrants, seating, policy)
     optimum = {line.criterion: line.value for line in certificate}
@@ -130,7 +130,7 @@ def missing_players(event: Event, round_: Round) -> list[Problem]:
     A notice otherwise: other programs' files often do not say who sat out.
     """
     stage = event.stage(round_.stage)
-    place = position_of(event, stage, round_.number)
+    place = find_position(event, stage, round_.number)
     here = is_paired_here(round_)
     seated = {code for match in round_.matches for code in (match.a, match.b)}
     params = {"round": round_.number, "paired_here": int(here)}

@@ -10,20 +10,20 @@ from django.utils.translation import ngettext
 from pairings.audit.check import entry_label
 from pairings.engine import NoPairing, Pairing, PairingRequest, repair_options
 from pairings.request.entrants import (
-    histories_of,
+    build_histories,
+    find_next_round,
+    find_position,
     is_paired,
-    next_round_of,
-    position_of,
 )
 from pairings.request.pairing_request import (
+    assign_table_numbers,
     check_house,
     next_request,
     pair_round,
     paired_round,
     plain_value,
     proof_text,
-    request_of,
-    table_numbers_of,
+    rebuild_request,
 )
 from pairings.words.certificate import CRITERIA
 from pairings.words.reasons import no_pairing_words, reasons_words
@@ -61,7 +61,7 @@ def pair_next(event: Event, seed_hex: str | None = None, house: str | None = Non
 
     Raises like `next_request`, `check_house` and `pairings.engine.pair`; WrongState if no one gets a bye.
     """
-    stage, number, byes, codes = next_round_of(event)
+    stage, number, byes, codes = find_next_round(event)
     if house is not None:
         check_house(event, stage, house)
         if len(codes) % 2 == 0:
@@ -81,7 +81,7 @@ def pair_again(event: Event, number: int, seed_hex: str | None = None) -> Paired
         raise ValueError(_("the file has no paired Swiss round %(number)s") % {"number": number})
     with_seed = event if seed_hex is None else event.replace(seed=seed_hex.lower())
     seed = seed_hex or round_.pairing.seed or event.seed or ""
-    pairing = pairing_again(request_of(with_seed, round_), round_)
+    pairing = pairing_again(rebuild_request(with_seed, round_), round_)
     return _at_tables(event, event.stage(round_.stage), number, pairing, seed, played=round_)
 
 
@@ -96,10 +96,10 @@ def _at_tables(
     byes: dict[str, str] | None = None,
 ) -> PairedRound:
     """Seat the pairs, in table order: at the file's table if the two sit there, else where the desk would."""
-    histories = histories_of(event, stage, position_of(event, stage, number))
+    histories = build_histories(event, stage, find_position(event, stage, number))
     points = {code: history.points for code, history in histories.items()}
     there = {frozenset((m.a, m.b)): m.table for m in (played.matches if played else ()) if m.b}
-    numbers = table_numbers_of(event, stage, number, pairing.pairs, points, by_hand=there)
+    numbers = assign_table_numbers(event, stage, number, pairing.pairs, points, by_hand=there)
     order = sorted(range(len(numbers)), key=numbers.__getitem__)
     pairs = tuple(pairing.pairs[index] for index in order)
     first = tuple(pairing.first[index] for index in order) if pairing.first else ()

@@ -15,22 +15,22 @@ from django.utils.translation import ngettext
 
 from pairings.engine import NoPairing, PairingRequest, repair_options
 from pairings.request.entrants import is_paired
-from pairings.request.pairing_request import request_of
-from standings.bracket.cut import ChangedQualifiers, changed_qualifiers_of
-from standings.bracket.tree import place_labels_of
+from pairings.request.pairing_request import rebuild_request
+from standings.bracket.cut import ChangedQualifiers, find_changed_qualifiers
+from standings.bracket.tree import list_place_labels
 from standings.preview.comparison import Comparison, compare_rankings
 from standings.preview.rule_change import CutChange, cut_changes_in_words, rank_changes_in_words
-from standings.table.places import bracket_of_event
-from tournament.actionlog.change import digest_of
+from standings.table.places import build_event_bracket
+from tournament.actionlog.change import hash_body
 from tournament.actionlog.fold import Change, State, fold
 from tournament.actionlog.match_facts import MatchFact
 from tournament.event.display_names import names_in
-from tournament.event.from_facts import Person, event_of_state
+from tournament.event.from_facts import Person, build_event
 from tournament.event.numbers import format_number
 from tournament.event.pairing_record import Lock
-from tournament.event.read import state_of
+from tournament.event.read import load_state
 from tournament.event.round_names import match_title
-from tournament.event.table_plan import plan_of
+from tournament.event.table_plan import round_table_plan
 from tournament.event.types import Event, Round
 from tournament.history.describe import describe_actions
 from tournament.models import Action, Tournament
@@ -98,7 +98,7 @@ def paired_again(later: Sequence[Round]) -> list[Round]:
     ]
 
 
-def other_tables_of(event: Event, corrected: Event, rounds: Iterable[Round]) -> list[OtherTables]:
+def find_other_tables(event: Event, corrected: Event, rounds: Iterable[Round]) -> list[OtherTables]:
     """Pair each round again by the corrected facts and list the tables that would differ.
 
     Tables that the uncorrected facts would pair differently too, such as swaps by hand, do not count.
@@ -111,7 +111,7 @@ def other_tables_of(event: Event, corrected: Event, rounds: Iterable[Round]) -> 
 
 
 def _unlike_best(event: Event, round_: Round) -> set[int]:
-    request = request_of(event, round_)
+    request = rebuild_request(event, round_)
     published = tuple((m.a, m.b) for m in round_.matches if is_paired(m))
     pairs = _nearest_pairs(request, published)
     tables = {m.table for m in round_.matches if m.b and m.table and frozenset((m.a, m.b)) not in pairs}
@@ -176,22 +176,22 @@ def effect_of_correction(
     state, people, action = _read_and_preview(tournament, preview)
     if action is None:
         return None
-    event = event_of_state(tournament, state, people)
+    event = build_event(tournament, state, people)
     fold(state, action.changes)
     added = {key.split("/")[1] for key in state if key.startswith("entries/")} - set(people)
-    corrected = event_of_state(tournament, state, people | {code: {"name": newcomer} for code in added})
+    corrected = build_event(tournament, state, people | {code: {"name": newcomer} for code in added})
     names = names_in(corrected) | names_in(event)  # two entries that become one are told apart as before
     comparison = compare_rankings(event, corrected)
     numbers = rounds_changed_by(action.changes)
-    bracket = changed_qualifiers_of(corrected, names)
+    bracket = find_changed_qualifiers(corrected, names)
     to_tell = _to_tell(corrected, action.changes, comparison)
     cleared = list(_cleared(action.changes))
-    was, now = place_labels_of(event, names), place_labels_of(corrected, names)
+    was, now = list_place_labels(event, names), list_place_labels(corrected, names)
     places = [
         PlaceChange(code, was[code], place) for code, place in now.items() if was.get(code, place) != place
     ]
     shown = [
-        digest_of(action.changes),
+        hash_body(action.changes),
         comparison.moves,
         [(swap.into, swap.out) for swap in comparison.swaps],
         bracket and [bracket.into, bracket.out],
@@ -211,7 +211,7 @@ def effect_of_correction(
         later=rounds_after(corrected, action.changes),
         counts=any(round_.status == "complete" for round_ in event.rounds if round_.number in numbers),
         to_tell=to_tell,
-        digest=digest_of(shown),
+        digest=hash_body(shown),
     )
 
 
@@ -222,7 +222,7 @@ def _read_and_preview(
 
     If someone else writes in between, try again under the row lock: a busy desk waits, no one is refused.
     """
-    state, people = state_of(tournament)
+    state, people = load_state(tournament)
     revision = tournament.revision
     action = preview()
     if action is None or action.number == revision + 1:
@@ -230,7 +230,7 @@ def _read_and_preview(
     with transaction.atomic():
         Tournament.objects.select_for_update().only("pk").get(pk=tournament.pk)
         tournament.refresh_from_db()
-        return *state_of(tournament), preview()
+        return *load_state(tournament), preview()
 
 
 def _cleared(changes: Sequence[Change]) -> Iterator[ClearedMatch]:
@@ -252,7 +252,7 @@ def _to_tell(event: Event, changes: Sequence[Change], comparison: Comparison) ->
     concerned = players_changed_by(changes, event)
     concerned |= {move.entry for swap in comparison.swaps for move in (swap.into, swap.out) if move}
     tables = {
-        code: plan_of(event, round_).name(match.table)
+        code: round_table_plan(event, round_).name(match.table)
         for round_ in event.rounds
         if round_.status == "published"
         for match in round_.matches
@@ -342,7 +342,7 @@ class CorrectionWords:
     def other_tables(self) -> list[str]:
         """Tables of later rounds that would be paired differently. Takes as long as pairing those rounds."""
         effect = self.effect
-        others = other_tables_of(effect.before, effect.event, paired_again(effect.later))
+        others = find_other_tables(effect.before, effect.event, paired_again(effect.later))
         return [_otherwise(each, effect.event) for each in others] or [
             _("By the corrected results, no table of a later round would be paired differently.")
         ]
@@ -354,7 +354,7 @@ class CorrectionWords:
 
     @property
     def cleared(self) -> list[str]:
-        names, bracket = self.effect.names, bracket_of_event(self.effect.event)
+        names, bracket = self.effect.names, build_event_bracket(self.effect.event)
         rounds = bracket.rounds if bracket else 0
         played = _(
             "%(match)s, %(a)s vs. %(b)s: this match is cleared, with its result. The winner of the corrected match "
@@ -379,7 +379,7 @@ class CorrectionWords:
 
 
 def _otherwise(round_: OtherTables, event: Event) -> str:
-    plan = plan_of(event, event.rounds[round_.number - 1])
+    plan = round_table_plan(event, event.rounds[round_.number - 1])
     tables = [plan.name(table) for table in round_.tables]
     text = ngettext(
         "By the corrected results, %(count)s table of round %(round)s would be paired differently: table %(tables)s.",

@@ -13,7 +13,12 @@ from django.utils.translation import gettext as _
 
 from pairings.engine import Change, PairingRequest, swap_delta
 from pairings.request.entrants import earlier_pairings, earlier_tables, event_before
-from pairings.request.pairing_request import recorded_pairing, request_of, shorten_reason, tables_elsewhere
+from pairings.request.pairing_request import (
+    rebuild_request,
+    recorded_pairing,
+    shorten_reason,
+    tables_elsewhere,
+)
 from pairings.words.certificate import costs_and_savings
 from pairings.words.edits import TableChange, seats_words
 from pairings.words.reasons import problem_words
@@ -22,13 +27,13 @@ from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.display_names import names_in
 from tournament.event.pairing_record import CostChange, Edit, PairingRecord
-from tournament.event.read import event_of
+from tournament.event.read import load_event_values
 from tournament.event.table_plan import table_name
 from tournament.event.types import Event, Round
 from tournament.event.waivers import waiver
 from tournament.models import Action, Tournament
 from tournament.services.rounds import check_seen
-from tournament.services.seats import Reseating, change_draft, marks_of
+from tournament.services.seats import Reseating, change_draft, pairing_versions
 
 
 @dataclass(frozen=True)
@@ -79,8 +84,8 @@ class Swap:
 
 def open_draft(tournament: Tournament, number: int) -> OpenDraft:
     """Load the draft of that round. Raises NotFound, or WrongState if the round is not a draft."""
-    marks = marks_of(tournament, number)  # read first: what changes in between is noticed on saving
-    event = event_of(tournament)
+    marks = pairing_versions(tournament, number)  # read first: what changes in between is noticed on saving
+    event = load_event_values(tournament)
     round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
     if round_ is None or round_.status != "draft":
         raise WrongState(_("Round %(number)s is already published."), number=number)
@@ -88,11 +93,11 @@ def open_draft(tournament: Tournament, number: int) -> OpenDraft:
 
 
 def preview_swap(tournament: Tournament, number: int, a: str, b: str) -> Swap:
-    """Preview swapping two players of round `number`. Raises like `open_draft` and `swap_of`."""
-    return swap_of(open_draft(tournament, number), a, b)
+    """Preview swapping two players of round `number`. Raises like `open_draft` and `plan_swap`."""
+    return plan_swap(open_draft(tournament, number), a, b)
 
 
-def swap_of(draft: OpenDraft, a: str, b: str) -> Swap:
+def plan_swap(draft: OpenDraft, a: str, b: str) -> Swap:
     """Return the swap of these two players.
 
     Raises Refused if they play each other or one was not paired, WrongState if a table is locked.
@@ -102,7 +107,7 @@ def swap_of(draft: OpenDraft, a: str, b: str) -> Swap:
         raise Refused(
             _("%(a)s and %(b)s play each other, so there is nothing to swap."), a=names[a], b=names[b]
         )
-    request = request_of(draft.event, draft.round)
+    request = rebuild_request(draft.event, draft.round)
     for code, match in zip((a, b), old, strict=True):
         if code not in request.points:
             raise Refused(_("%(name)s has a bye that was awarded or requested."), name=names[code])
@@ -193,7 +198,7 @@ def draft_edit(change: Callable[..., Reseating]) -> Callable[..., Action | None]
 
 @draft_edit
 def swap_players(draft: OpenDraft, reason: str, a: str, b: str) -> Reseating:
-    swap = swap_of(draft, a, b)
+    swap = plan_swap(draft, a, b)
     if swap.refusals:
         raise WrongState(" ".join(swap.refusals))
     public = shorten_reason(reason)
@@ -255,7 +260,7 @@ def enter_coin_toss(draft: OpenDraft, _reason: str, side: str) -> Reseating:
 
     `side`: "a" or "b" of the first table. Locked tables change too. Source: ClineCON, round 1.
     """
-    if not takes_coin_toss(draft.round, request_of(draft.event, draft.round)):
+    if not takes_coin_toss(draft.round, rebuild_request(draft.event, draft.round)):
         raise WrongState(
             _("The coin toss applies only to round 1, under a ruleset that tracks who moves first.")
         )

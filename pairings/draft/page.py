@@ -12,25 +12,25 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from pairings.draft.edits import takes_coin_toss
-from pairings.engine import PairingRequest, cost_of
+from pairings.engine import PairingRequest, round_cost
 from pairings.engine.gc_pause import pause_gc
-from pairings.proof.page import PairingCertificate, TableRow, build_table_rows, certificate_of
+from pairings.proof.page import PairingCertificate, TableRow, build_table_rows, describe_certificate
 from pairings.request.entrants import earlier_pairings, given_byes, playing_entries
 from pairings.request.pairing_request import (
     players_past_side_limits,
+    rebuild_request,
     recorded_pairing,
     request_digest,
-    request_of,
     same_label_matches,
 )
 from pairings.words.certificate import shorten_list, tables_words
 from pairings.words.reasons import reasons_in
 from standings.engine.records import count_outcomes
-from standings.table.swiss import carried_stages_of, records_of
+from standings.table.swiss import list_carried_stages, tally_records
 from standings.words.formats import record_in_words
 from tournament.event.display_names import names_in, sort_by_name
-from tournament.event.read import event_of
-from tournament.event.table_plan import plan_of, table_name
+from tournament.event.read import load_event_values
+from tournament.event.table_plan import round_table_plan, table_name
 from tournament.event.types import LEFT_THE_EVENT, Event, Round
 from tournament.history.describe import describe_actions
 from tournament.models import Tournament
@@ -75,7 +75,7 @@ class _Draft:
 
     @property
     def last_round(self) -> int:
-        stages = carried_stages_of(self.event, self.round.stage)
+        stages = list_carried_stages(self.event, self.round.stage)
         numbers = (r.number for r in self.event.rounds if r.stage in stages and r.number < self.round.number)
         return max(numbers, default=0)
 
@@ -83,7 +83,7 @@ class _Draft:
         return shorten_list([self.names[code] for code in codes])
 
     def tables_words(self, tables: Sequence[int | None]) -> str:
-        words = tables_words(tables[:MOST_NAMED], plan_of(self.event))
+        words = tables_words(tables[:MOST_NAMED], round_table_plan(self.event))
         return words + (" …" if len(tables) > MOST_NAMED else "")
 
 
@@ -208,7 +208,7 @@ def _side_checks(draft: _Draft) -> Iterator[Check]:
 
 def _fixed_table_checks(draft: _Draft) -> Iterator[Check]:
     fixed = {code: entry.fixed_table for code, entry in draft.event.entries.items() if entry.fixed_table}
-    plan, seats, broken = plan_of(draft.event), 0, False
+    plan, seats, broken = round_table_plan(draft.event), 0, False
     for match in draft.round.matches:
         own = {code: fixed[code] for code in (match.a, match.b or "") if code in fixed and match.table}
         seats += len(own)
@@ -232,7 +232,7 @@ def _bye_checks(draft: _Draft) -> Iterator[Check]:
     byes = [match.a for match in draft.round.matches if match.result == "bye"]
     if not byes and not any(entrant.house for entrant in request.entrants):
         return
-    cost = cost_of(request.entrants, recorded_pairing(request, draft.round), request.policy)
+    cost = round_cost(request.entrants, recorded_pairing(request, draft.round), request.policy)
     trouble = next((name for name in ("second_bye", "bye_group") if cost[name]), "")
     if byes or trouble:
         text = BYES[trouble, bool(byes)] % {"name": draft.names[byes[0]] if byes else ""}
@@ -262,7 +262,7 @@ def _result_checks(draft: _Draft) -> Iterator[Check]:
 
 
 def _plan_checks(draft: _Draft) -> Iterator[Check]:
-    plan, names = plan_of(draft.event), draft.names
+    plan, names = round_table_plan(draft.event), draft.names
     matches = {match.table or 0: match for match in draft.round.matches if match.b}
     for table in plan.features:
         if match := matches.get(table):
@@ -279,7 +279,7 @@ def _drop_checks(draft: _Draft) -> Iterator[Check]:
     """List players who dropped after the previous round, with their records: a good record may mean a mistake."""
     event, last = draft.event, draft.last_round
     codes = [c for c, e in event.entries.items() if e.dropped_after == last and e.status in LEFT_THE_EVENT]
-    records = records_of(event, carried_stages_of(event, draft.round.stage), last) if codes else {}
+    records = tally_records(event, list_carried_stages(event, draft.round.stage), last) if codes else {}
     codes = [code for code in codes if code in records]  # not those of another flight
     if codes:
         text = ngettext(
@@ -362,14 +362,14 @@ class DraftPage:
 
 @pause_gc()
 def draft_page(tournament: Tournament, round_number: int, revision: int) -> DraftPage:
-    event = event_of(tournament)
+    event = load_event_values(tournament)
     round_ = next(round_ for round_ in event.rounds if round_.number == round_number)
     names = names_in(event)
-    request = request_of(event, round_)
+    request = rebuild_request(event, round_)
     rows = build_table_rows(event, round_, request, names, reasons_in(round_))
     return DraftPage(
         rows=rows,
-        certificate=certificate_of(round_, rows, names, plan_of(event)),
+        certificate=describe_certificate(round_, rows, names, round_table_plan(event)),
         checks=_list_checks(_Draft(tournament, event, round_, request, names)),
         revision=revision,
         players=[(player.code, player.name) for row in rows for player in (row.a, row.b) if player],

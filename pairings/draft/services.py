@@ -16,18 +16,18 @@ from pairings.request.entrants import (
     NextRound,
     NoRound,
     earlier_tables,
-    next_round_of,
+    find_next_round,
     round_to_pair,
     seed_ranks,
 )
 from pairings.request.pairing_request import (
+    assign_table_numbers,
+    build_record,
     check_house,
     new_request,
     pair_round,
     paired_codes,
-    record_of,
     round_seed,
-    table_numbers_of,
     tables_elsewhere,
 )
 from pairings.words.reasons import no_pairing_words, no_round_words, problem_words
@@ -39,9 +39,9 @@ from tournament.actionlog.service import service
 from tournament.errors import NotFound, WrongState
 from tournament.event.display_names import names_in, sort_by_name
 from tournament.event.pairing_record import Edit, Lock
-from tournament.event.read import event_of
+from tournament.event.read import load_event_values
 from tournament.event.round_names import swiss_round_name
-from tournament.event.table_plan import plan_of
+from tournament.event.table_plan import round_table_plan
 from tournament.event.types import NO_SEED, Entry, Event, Round, Stage
 from tournament.event.waivers import waiver
 from tournament.models import Action, StageEntry, Tournament
@@ -72,7 +72,7 @@ def next_round_in(event: Event, flight: int | None) -> tuple[Event, NextRound]:
     if reason := no_round_reason(event.state, (stage.kind for stage in event.stages)):
         raise WrongState(reason)
     try:
-        return event, next_round_of(event, flight)
+        return event, find_next_round(event, flight)
     except NoRound as error:
         raise WrongState(no_round_words(error)) from None
 
@@ -86,7 +86,9 @@ def _check_results(event: Event, round_: Round) -> None:
             _("Results of %(round)s are outstanding at these tables: %(tables)s."),
             swiss_round_name(round_.number),
         )
-        raise WrongState(text, round=name.phrase, tables=list_tables(plan_of(event, round_), open_tables))
+        raise WrongState(
+            text, round=name.phrase, tables=list_tables(round_table_plan(event, round_), open_tables)
+        )
 
 
 def compute_draft(
@@ -96,7 +98,7 @@ def compute_draft(
 
     `again`: number of a draft to replace; its house opponent stays. Raises like `draft_next_round`.
     """
-    event = event_of(tournament)
+    event = load_event_values(tournament)
     replaced = None
     if again is not None:
         replaced = _draft_in(event, again)
@@ -125,7 +127,7 @@ def compute_draft(
         number=number,
         matches=(*tables, *(MatchFact(a=code, result=result) for code, result in byes.items())),
         revision=tournament.revision,
-        pairing=record_of(pairing, request).replace(
+        pairing=build_record(pairing, request).replace(
             attempt=attempt, edits=moves, revision=tournament.revision, seed="" if event.seed else NO_SEED
         ),
         replaces=replaced is not None,
@@ -190,7 +192,7 @@ def _tables(
     draft = {frozenset((match.a, match.b)): match for match in (replaced.matches if replaced else ())}
     by_hand = [frozenset(edit.players) for edit in moves]
     locked = {pair: match for pair, match in draft.items() if pair in locks and match.table}
-    numbers = table_numbers_of(
+    numbers = assign_table_numbers(
         event,
         stage,
         number,
@@ -270,7 +272,7 @@ class RoundChoice:
 def round_choice(tournament: Tournament, flight: int | None = None) -> RoundChoice:
     """Return the choice for the next round; nothing to choose if no Swiss round can follow: pairing says why."""
     try:
-        event, upcoming = next_round_in(event_of(tournament), flight)
+        event, upcoming = next_round_in(load_event_values(tournament), flight)
     except WrongState:
         return RoundChoice()
     names = names_in(event)
@@ -314,12 +316,12 @@ class Seeding:
         return any(self.entries[code].seed_rank is not None for code in self.codes)
 
 
-def seeding_of(tournament: Tournament, progress: Progress, flight: str = "") -> Seeding:
+def load_seeding(tournament: Tournament, progress: Progress, flight: str = "") -> Seeding:
     """Return the seeding of the stage that takes entries, or of the last stage.
 
     Among stages side by side: the stage with number `flight`, or the first that has not begun.
     """
-    event = event_of(tournament)
+    event = load_event_values(tournament)
     stage = _find_seeded_stage(event, progress, flight)
     if stage is None:
         return Seeding(None, [], True, event.entries, names_in(event))

@@ -29,10 +29,29 @@ from pairings.engine.types import (
     Proof,
     Reason,
 )
-from pairings.engine.verify import cost_of, verify
+from pairings.engine.verify import round_cost, verify
 
 __all__ = [
-    "ENGINE", "Change", "Criterion", "Delta", "Entrant", "NoPairing", "Option", "Pairing", "PairingRequest", "Policy",
-    "Problem", "Proof", "Reason", "WhyNot", "cost_of", "feasible_rounds", "pair", "repair_options", "swap_delta",
-    "verify", "verify_round", "why_not",
+    "ENGINE",
+    "Change",
+    "Criterion",
+    "Delta",
+    "Entrant",
+    "NoPairing",
+    "Option",
+    "Pairing",
+    "PairingRequest",
+    "Policy",
+    "Problem",
+    "Proof",
+    "Reason",
+    "WhyNot",
+    "feasible_rounds",
+    "pair",
+    "repair_options",
+    "round_cost",
+    "swap_delta",
+    "verify",
+    "verify_round",
+    "why_not",
 ]  # fmt: skip

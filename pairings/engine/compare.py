@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pairings.engine.criteria import TARGETS, Meter, criteria_order, outcome_of
+from pairings.engine.criteria import TARGETS, Meter, build_outcome, criteria_order
 from pairings.engine.field import Field
 from pairings.engine.lookahead import Calendar
 from pairings.engine.matching import Pairs
@@ -37,7 +37,7 @@ class CostModel:
         field, index = self.field, self.field.index
         pairs = [(index[a], index[b]) for a, b in pairing.pairs]
         bye = None if pairing.bye is None else index[pairing.bye]
-        outcome = outcome_of(field, pairs, bye, pairing.first)
+        outcome = build_outcome(field, pairs, bye, pairing.first)
         costs: list[tuple[str, Value]] = []
         for name in self.meter.order:
             costs += self.meter.round_costs(name, outcome)

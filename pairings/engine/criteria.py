@@ -22,7 +22,7 @@ from operator import not_
 
 from pairings.engine.bye import bye_cost, bye_levels, bye_totals, draw_last_members
 from pairings.engine.field import Field
-from pairings.engine.lower_bound import lower_bound_of
+from pairings.engine.lower_bound import compute_lower_bound
 from pairings.engine.matching import Pairs, Unpaired
 from pairings.engine.types import Policy, Value
 
@@ -115,7 +115,7 @@ class FoldTarget:
         self.adjacent = adjacent
         lot = {i: k for k, i in enumerate(field.rng.permutation(field.players))}
         self.order = [sorted(group, key=lambda i: (field.seed_rank[i], lot[i])) for group in field.groups]
-        self.bound = lower_bound_of(field)
+        self.bound = compute_lower_bound(field)
         if field.policy.bye_rule == "random":
             draw_last_members(field, self.order, self.bound.open_byes)
         self.place = {i: place for group in self.order for place, i in enumerate(group)}
@@ -195,7 +195,7 @@ class Outcome:
     first: Sequence[str] = ()  # per pair, whether its "a" or "b" moves first; empty while that is not decided
 
 
-def outcome_of(field: Field, pairs: Pairs, bye: int | None, first: Sequence[str] = ()) -> Outcome:
+def build_outcome(field: Field, pairs: Pairs, bye: int | None, first: Sequence[str] = ()) -> Outcome:
     points, house, met = field.points, field.house, field.met
     housed: Pairs = []
     if any(house):

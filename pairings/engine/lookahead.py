@@ -63,7 +63,7 @@ class Calendar:
         self.field = field
         self.size = len(field.ids)
         self.bye = self.size if self.size % 2 else None
-        self.later = later_rounds_of(field)
+        self.later = count_later_rounds(field)
         self.most = min(self.later, feasible_rounds(self.size))
         self.witness: Matching = []
         self.price: Callable[[Matching], tuple[int, ...]] = lambda round_: ()
@@ -135,7 +135,7 @@ class Calendar:
         return [(self.later, True), *choices] if strict and self.most == self.later else choices
 
 
-def later_rounds_of(field: Field) -> int:
+def count_later_rounds(field: Field) -> int:
     """Return how many planned rounds after this one need a look-ahead; 0 if nothing can go wrong."""
     policy = field.policy
     planned, players = policy.planned_rounds or 0, len(field.ids)

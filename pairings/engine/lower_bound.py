@@ -46,7 +46,7 @@ class Structure:
         return sum(self.pair_down_costs) + sum(field_.pair_down_cost(i, j) for i, j in self.pairs)
 
 
-def lower_bound_of(field_: Field, count_pair_downs: bool = False) -> Structure:
+def compute_lower_bound(field_: Field, count_pair_downs: bool = False) -> Structure:
     """Return the cheapest structure if everyone could meet everyone. O(players).
 
     With `count_pair_downs`, also with as few repeated pair-downs and pair-ups as that allows.

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from operator import neg, not_
 
-from pairings.engine.criteria import MAIN, Meter, outcome_of
+from pairings.engine.criteria import MAIN, Meter, build_outcome
 from pairings.engine.field import Field, field_digest
 from pairings.engine.gc_pause import pause_gc
 from pairings.engine.lookahead import Calendar
-from pairings.engine.lower_bound import lower_bound_of
+from pairings.engine.lower_bound import compute_lower_bound
 from pairings.engine.matching import Pairs, Unpaired
-from pairings.engine.proof import certify, reasons_of
+from pairings.engine.proof import certify, explain_round
 from pairings.engine.solver.branch_and_bound import keep_later_rounds
 from pairings.engine.solver.components import (
     Solution,
@@ -59,7 +59,7 @@ def solve(request: PairingRequest) -> Pairing:
     meter = Meter(field)
     solution = best_solution(meter)
     pairs, bye = whole_round(field, solution)
-    outcome = outcome_of(field, table_order(field, pairs), bye)
+    outcome = build_outcome(field, table_order(field, pairs), bye)
     if field.policy.sides:
         outcome = replace(outcome, first=meter.sides.first_moves(outcome.pairs))
     ids = field.ids
@@ -68,7 +68,7 @@ def solve(request: PairingRequest) -> Pairing:
         bye=None if bye is None else ids[bye],
         first=tuple(outcome.first),
         certificate=certify(meter, outcome, solution),
-        reasons=reasons_of(meter, outcome, solution),
+        reasons=explain_round(meter, outcome, solution),
         seed=request.seed,
         digest=field_digest(field),
         engine=field.policy.engine,
@@ -107,7 +107,7 @@ def solve_by_structure(meter: Meter) -> Solution:
     field = meter.field
     pair_downs_next = meter.order[3:4] == ("pair_downs",)
     count_pair_downs = pair_downs_next and (any(field.down) or any(field.up))
-    structure = bound = lower_bound_of(field, count_pair_downs)
+    structure = bound = compute_lower_bound(field, count_pair_downs)
     intervals = IntervalSolver(field, bound, count_pair_downs)
     real: set[int] = set()
     while True:

@@ -79,7 +79,7 @@ LOCKED = (Reason("locked"),)
 Flows = tuple[Counter[int], Counter[int], Counter[int]]
 
 
-def reasons_of(meter: Meter, outcome: Outcome, solution: Solution) -> dict[Any, tuple[Reason, ...]]:
+def explain_round(meter: Meter, outcome: Outcome, solution: Solution) -> dict[Any, tuple[Reason, ...]]:
     """Return {entrant: reasons} for everyone whose pairing is unusual; house entrants have none.
 
     Unusual are byes, house opponents, rematches, pairs across score groups, shared labels and sides had too often. A
@@ -87,7 +87,7 @@ def reasons_of(meter: Meter, outcome: Outcome, solution: Solution) -> dict[Any, 
     """
     field = meter.field
     locked = {i for pair in field.locked for i in pair if i is not None}
-    flows = flows_of(field, outcome)
+    flows = count_flows(field, outcome)
     past_limit = {*meter.sides.players_against("side_limits", outcome.pairs, outcome.first)}
     sided = [both for both in outcome.pairs if not past_limit.isdisjoint(both)] if past_limit else []
     unusual = dict.fromkeys([*outcome.across, *outcome.repeats, *outcome.housed, *sided])
@@ -126,7 +126,7 @@ def pair_reasons(meter: Meter, i: int, j: int, flows: Flows, solution: Solution)
         yield Reason("same_label", {"labels": labels, "proven": int(LABELS in solution.proofs)})
 
 
-def flows_of(field: Field, outcome: Outcome) -> Flows:
+def count_flows(field: Field, outcome: Outcome) -> Flows:
     """Return how many of each score group are paired, up and down."""
     points = field.points
     seated = Counter(points)

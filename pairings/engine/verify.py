@@ -151,7 +151,7 @@ def side_counts(sides: str, now: str) -> tuple[int, int]:
     return running, abs(balance)
 
 
-def cost_of(entrants: Iterable[Entrant], pairing: Any, policy: Policy) -> dict[str, Any]:
+def round_cost(entrants: Iterable[Entrant], pairing: Any, policy: Policy) -> dict[str, Any]:
     """Return a round's cost: repeats, second_bye, bye_group and score_difference, as the certificate counts.
 
     Also side_limits, where the policy has them and every pair has its first move. A player who meets a house entrant

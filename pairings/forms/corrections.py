@@ -13,7 +13,7 @@ from pairings.forms.players import MOST_LISTED, PlayerField, PlayersForm, TwoPla
 from pairings.request.pairing_request import LONGEST_REASON as LONGEST_REPAIR_REASON
 from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import NotFound
-from tournament.event.round_names import name_of_round
+from tournament.event.round_names import round_name
 from tournament.forms.entries import CleanField
 from tournament.forms.results import SlipForm
 from tournament.models import Entry, Round, Stage, Tournament
@@ -30,7 +30,7 @@ from tournament.web.keyed_forms import (
     NumberField,
     ReasonField,
     button,
-    helper_of,
+    lay_out_form,
 )
 
 NUMBER = forms.NumberInput(attrs={"inputmode": "numeric", "max": 9999})
@@ -62,11 +62,11 @@ class CorrectionForm(KeyedForm):
     @property
     def helper(self) -> FormHelper:
         names = [field.name for field in self.visible_fields() if field.name not in RULING]
-        return helper_of(*names, tag=False)
+        return lay_out_form(*names, tag=False)
 
     @property
     def reason_helper(self) -> FormHelper:
-        helper = helper_of("ruled_by", "reason", tag=False)
+        helper = lay_out_form("ruled_by", "reason", tag=False)
         helper.disable_csrf, helper.render_hidden_fields = True, False
         return helper
 
@@ -152,7 +152,7 @@ class TableForm(forms.Form):
     def helper(self) -> FormHelper:
         find = button(_("Correct this table"), "btn-outline-secondary mb-3")
         css = "d-flex flex-wrap gap-2 align-items-end"
-        return helper_of("round", "table", find, method="get", css=css)
+        return lay_out_form("round", "table", find, method="get", css=css)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -217,7 +217,7 @@ class ParticipationForm(JoiningForm):
         super().__init__(data, initial={"joined": now.joined, "left": now.left})
         self.offer(rounds, stages, following=now.joined)
         left = gettext("left after %(round)s")
-        numbers = [(each.number, left % {"round": name_of_round(each).phrase}) for each in rounds]
+        numbers = [(each.number, left % {"round": round_name(each).phrase}) for each in rounds]
         self._choices("left", [("", gettext("the end of the event")), *numbers])
         # A second press of the button says "lifted" of a player who is no longer disqualified.
         if entry.status != Entry.Status.DISQUALIFIED and "lifted" not in self.data:
@@ -292,7 +292,7 @@ class RepairChoiceForm(ChosenPlayersForm):
     def helper(self) -> FormHelper:
         boxes = [name for name in ("into", "out") if list(self[name])]
         show = button(_("Show options"), "btn-outline-secondary")
-        return helper_of(*boxes, FieldWithButtons("missing", show, css_class="short"), method="get")
+        return lay_out_form(*boxes, FieldWithButtons("missing", show, css_class="short"), method="get")
 
 
 class RepairForm(ChosenPlayersForm, KeyedForm):
@@ -315,4 +315,4 @@ class RepairForm(ChosenPlayersForm, KeyedForm):
     @property
     def helper(self) -> FormHelper:
         drop = ["drop"] if list(self["drop"]) else []
-        return helper_of(*drop, "reason", self.button, css="mt-3")
+        return lay_out_form(*drop, "reason", self.button, css="mt-3")

@@ -29,7 +29,7 @@ from tournament.web.keyed_forms import (
     KeyedForm,
     SessionField,
     button,
-    helper_of,
+    lay_out_form,
     link,
 )
 
@@ -65,7 +65,7 @@ class PairForm(KeyedForm):
         self.fields["house"].widget.attrs["required"] = self.asks_house
         choice = ("house", "name") if self.asks_house else ()
         buttons = Div(*self._buttons, link(_("Back"), self.back), css_class="d-flex flex-wrap gap-2")
-        return helper_of(*choice, buttons, action=self.action)
+        return lay_out_form(*choice, buttons, action=self.action)
 
     def ask_absent(self, codes: Sequence[str], *, enough: bool) -> None:
         """Ask about players who have not checked in. `enough`: whether the others can play without them."""
@@ -132,7 +132,7 @@ class SeenForm(KeyedForm):
 
 
 class SwapPreviewForm(TwoPlayersForm):
-    helper = helper_of("a", "b", button(_("Preview"), OUTLINE), method="get", tag=False)
+    helper = lay_out_form("a", "b", button(_("Preview"), OUTLINE), method="get", tag=False)
 
 
 class SwapForm(TwoPlayersForm, SeenForm):
@@ -140,21 +140,21 @@ class SwapForm(TwoPlayersForm, SeenForm):
     b = PlayerField(widget=BareHiddenInput)
     reason = OptionalReasonField()
 
-    helper = helper_of("reason", button(_("Swap")))
+    helper = lay_out_form("reason", button(_("Swap")))
 
 
 class FirstMoveForm(PlayersForm, SeenForm):
     player = PlayerField(label=_("Player to move first"))
     reason = OptionalReasonField()
 
-    helper = helper_of("player", "reason", button(_("Set the first move"), OUTLINE))
+    helper = lay_out_form("player", "reason", button(_("Set the first move"), OUTLINE))
 
 
 class MoveMatchForm(PlayersForm, SeenForm):
     player = PlayerField(label=_("Player"))
     table = TableField(label=_("To table"))
 
-    helper = helper_of("player", "table", button(_("Move the match"), OUTLINE))
+    helper = lay_out_form("player", "table", button(_("Move the match"), OUTLINE))
 
     def __init__(self, names: Mapping[str, str], *args: Any, plan: TablePlan, **kwargs: Any) -> None:
         super().__init__(names, *args, **kwargs)
@@ -174,7 +174,7 @@ class ProhibitedPairForm(TwoPlayersForm, KeyedForm):
 
     lift = forms.BooleanField(required=False)
 
-    helper = helper_of("a", "b", button(_("Add to the do-not-pair list")))
+    helper = lay_out_form("a", "b", button(_("Add to the do-not-pair list")))
 
 
 def seed_field(label: Any) -> forms.CharField:
@@ -195,7 +195,7 @@ class SeedingForm(KeyedForm):
         error_messages={"required": _("Enter a reason. It is recorded in the log.")},
     )
     # A line to move a seed, the reason, the button that saves; the rows follow them on the page.
-    helper = helper_of(
+    helper = lay_out_form(
         Div(
             "from",
             "to",

@@ -12,8 +12,8 @@ from pairings.request.entrants import earlier_pairings, event_before
 from pairings.request.pairing_request import (
     paired_codes,
     players_past_side_limits,
+    rebuild_request,
     recorded_pairing,
-    request_of,
     round_as_paired,
     same_label_matches,
 )
@@ -35,13 +35,13 @@ from pairings.words.reasons import (
     public_reasons_in,
     solved_words,
 )
-from standings.table.swiss import points_of
+from standings.table.swiss import compute_points
 from tournament.errors import Refused
-from tournament.event.display_names import names_of, public_names_in
+from tournament.event.display_names import load_names, public_names_in
 from tournament.event.numbers import format_number
 from tournament.event.pairing_record import Edit, PairingRecord, PairingRun
-from tournament.event.read import event_of
-from tournament.event.table_plan import TablePlan, plan_of, table_name
+from tournament.event.read import load_event_values
+from tournament.event.table_plan import TablePlan, round_table_plan, table_name
 from tournament.event.types import Event, Match, Round
 from tournament.models import Tournament
 from tournament.results import wording
@@ -82,7 +82,7 @@ class TableRow:
 
     @property
     def anchor(self) -> str:
-        return anchor_of(self.table, self.a.code)
+        return row_anchor(self.table, self.a.code)
 
     @property
     def lockable(self) -> bool:
@@ -90,7 +90,7 @@ class TableRow:
         return self.b is not None or self.alone == wording.bye_words("bye")
 
 
-def anchor_of(table: int | None, code: str) -> str:
+def row_anchor(table: int | None, code: str) -> str:
     return f"table-{table}" if table else f"bye-{code}"
 
 
@@ -104,7 +104,7 @@ def build_table_rows(
     """
     points = request.points
     if any(match.a not in points for match in round_.matches):  # awarded byes are not part of the request
-        points = points_of(event_before(event, round_.number), round_.stage) | points
+        points = compute_points(event_before(event, round_.number), round_.stage) | points
     locked = {frozenset(lock) for lock in round_.pairing.locks}
     by_hand = {code for edit in round_.pairing.edits for code in edit.players}
     same_label = {match.a for match in same_label_matches(request, round_)}
@@ -155,7 +155,7 @@ class PairingCertificate:
     record: PairingRecord  # the round's stored record: engine, digest, attempt …
 
 
-def certificate_of(
+def describe_certificate(
     round_: Round, rows: list[TableRow], names: Mapping[str, str], plan: TablePlan
 ) -> PairingCertificate:
     """Return the certificate of a round with these rows; for a repaired round, of its last repair.
@@ -214,20 +214,22 @@ class ProofPage:
 
 
 def proof_page(tournament: Tournament, number: int) -> ProofPage:
-    event = event_of(tournament)
+    event = load_event_values(tournament)
     round_ = next(round_ for round_ in event.rounds if round_.number == number)
     names = public_names_in(event)
     record = round_.pairing
     rows: list[TableRow] = []
     if paired_codes(round_):
-        rows = build_table_rows(event, round_, request_of(event, round_), names, public_reasons_in(round_))
+        rows = build_table_rows(
+            event, round_, rebuild_request(event, round_), names, public_reasons_in(round_)
+        )
     else:
         round_ = round_.replace(pairing=PairingRecord())
     return ProofPage(
-        certificate=certificate_of(round_, rows, names, plan_of(tournament, round_)),
+        certificate=describe_certificate(round_, rows, names, round_table_plan(tournament, round_)),
         rows=[row for row in rows if row.reasons],
         finished=len(round_.pairing.kept_tables) if record.repairs else 0,
-        changes=_changes_words(record, names, plan_of(tournament, round_)),
+        changes=_changes_words(record, names, round_table_plan(tournament, round_)),
         replaced=[repair.before for repair in record.repairs if repair.before != PairingRun()],
         seed=tournament.seed if tournament.state == "finished" else "",
         record=record,
@@ -253,12 +255,12 @@ def explain_why_not(tournament: Tournament, number: int, a: str, b: str | None) 
     if a == b:
         raise Refused(_("Choose two different players."))
     event, round_ = round_as_paired(tournament, number)
-    names = names_of(tournament)
+    names = load_names(tournament)
     seated = set(paired_codes(round_))
     for code in filter(None, (a, b)):
         if code not in seated:
             raise Refused(_("%(name)s was not paired in round %(number)s."), name=names[code], number=number)
-    request = request_of(event, round_)
+    request = rebuild_request(event, round_)
     seating = recorded_pairing(request, round_)
     answer = why_not(request, seating, a, b)
     a_name, b_name = names[a], names[b] if b else ""

@@ -13,29 +13,29 @@ from pairings.engine import Option, Pairing, PairingRequest, repair_options, ver
 from pairings.engine.tables import spread_tables
 from pairings.request.entrants import earlier_tables, event_before, given_byes, is_paired
 from pairings.request.pairing_request import (
+    build_record,
     fixed_tables,
     last_tables,
     paired_codes,
-    record_of,
-    request_of,
+    rebuild_request,
     round_seed,
     tables_elsewhere,
 )
 from pairings.words.certificate import PairDown, certificate_words, change_words
 from pairings.words.edits import TableChange, kept_tables_words, table_changes
 from tournament import models
-from tournament.actionlog.change import digest_of
+from tournament.actionlog.change import hash_body
 from tournament.actionlog.match_facts import AWAY_RESULTS, MatchFact
 from tournament.errors import Refused, WrongState
 from tournament.event.display_names import names_in
 from tournament.event.numbers import format_number
 from tournament.event.pairing_record import PairingRecord, PairingRun, RepairMade
-from tournament.event.read import event_of
-from tournament.event.table_plan import plan_of, table_name, table_numbers
+from tournament.event.read import load_event_values
+from tournament.event.table_plan import round_table_plan, table_name, table_numbers
 from tournament.event.types import LEFT_THE_EVENT, Event, Match, Round
 from tournament.event.waivers import waiver
 from tournament.results import wording
-from tournament.services.seats import Reseating, marks_of
+from tournament.services.seats import Reseating, pairing_versions
 
 ARRIVED_RESULTS = ("missed", "full_bye", "half_bye")  # a late player's, for a round joined too late
 
@@ -137,7 +137,7 @@ class OpenRound:
         field += free_houses[: len(field) % 2]
         current = self.round.replace(pairing=record.replace(prohibited_pairs=self.event.forbidden))
         seed = round_seed(record.seed or self.event.seed, self.round.number, record.run_number + 1)
-        request = replace(request_of(self.event, current, field), seed=seed)
+        request = replace(rebuild_request(self.event, current, field), seed=seed)
         return request.with_locks(tuple((match.a, match.b) for match in self.finished))
 
 
@@ -147,8 +147,8 @@ def open_round(tournament: models.Tournament, number: int, seen: int | None = No
     `seen` is the event's revision at an earlier look (None: now): tables finished since count as unfinished, so that
     the options come out the same. Raises NotFound, WrongState.
     """
-    marks = marks_of(tournament, number)  # read first: what changes in between is noticed on saving
-    event = event_of(tournament)
+    marks = pairing_versions(tournament, number)  # read first: what changes in between is noticed on saving
+    event = load_event_values(tournament)
     round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
     if round_ is None or round_.status != "published" or event.stage(round_.stage).kind != "swiss":
         raise WrongState(_("Round %(number)s is not in progress."), number=number)
@@ -200,7 +200,7 @@ def _table_numbers(event: Event, round_: Round, leaving: list[Match], pairs: lis
         if own:
             own_tables[pair] = own[0]
             taken.add(own[0])
-    plan = plan_of(event, round_)
+    plan = round_table_plan(event, round_)
     free = sorted(match.table for match in leaving if match.table and match.table not in closed)
     free.sort(key=lambda table: table not in plan.features)  # the top pair of them plays the feature match
     venue = table_numbers(plan, {*free, *filter(None, closed)})
@@ -244,7 +244,7 @@ class RepairOption:
         }[self.name]
 
 
-def options_of(
+def list_repair_options(
     round_: OpenRound, request: PairingRequest, added: tuple[str, ...], removed: tuple[str, ...]
 ) -> tuple[RepairOption, ...]:
     """Return leave, keep and anew, with these players added to and removed from the round as in the `request`.
@@ -252,24 +252,24 @@ def options_of(
     A late player need not play this round: if no one is removed, "leave" is judged without the added ones.
     Raises WrongState if the engine cannot pair the field at all.
     """
-    options = _options_of(round_.joined_by(added), request, added, removed)
+    options = _build_options(round_.joined_by(added), request, added, removed)
     if added and not removed:
-        leave = _options_of(round_, round_.request_with((), ()), (), ())[0]
+        leave = _build_options(round_, round_.request_with((), ()), (), ())[0]
         return (_with_late_words(leave, round_, added), *options[1:])
     return options
 
 
-def _options_of(
+def _build_options(
     round_: OpenRound, request: PairingRequest, added: tuple[str, ...], removed: tuple[str, ...]
 ) -> tuple[RepairOption, ...]:
     if len(request.entrants) < 2:
         raise WrongState(_("A round needs at least 2 players."))
     options = repair_options(request, [(m.a, m.b) for m in round_.round.matches if is_paired(m)])
     best = options[2]
-    return tuple(_option_of(round_, request, option, best, added, removed) for option in options)
+    return tuple(_build_option(round_, request, option, best, added, removed) for option in options)
 
 
-def _option_of(
+def _build_option(
     round_: OpenRound,
     request: PairingRequest,
     option: Option,
@@ -316,7 +316,7 @@ def _option_of(
         is_best=is_best,
         certificate=_certificate_words(request, option.pairing, reseating.pairing),
         table_changes=tuple(table_changes(leaving, new, round_.names)),
-        plan=_plan_of(reseating),
+        plan=_plan_digest(reseating),
         reseating=reseating,
     )
 
@@ -375,7 +375,7 @@ def _repaired_record(
     old: PairingRecord, request: PairingRequest, pairing: Pairing, repair: RepairMade
 ) -> PairingRecord:
     """Return the round's new record, with what anyone needs to run the repair again."""
-    new = record_of(pairing, request)
+    new = build_record(pairing, request)
     finished = {code for lock in request.locked for code in lock if code}
     stay = {code: reason for code, reason in (old.reasons or {}).items() if code in finished}
     fresh = {code: reason for code, reason in (new.reasons or {}).items() if code not in finished}
@@ -412,7 +412,7 @@ def _pair_downs(request: PairingRequest, pairing: Pairing | None) -> list[PairDo
     ]
 
 
-def _plan_of(reseating: Reseating) -> str:
+def _plan_digest(reseating: Reseating) -> str:
     """Return a digest of the tables and their request: other facts make another plan."""
     tables = [(match.table, match.a, match.b, match.first) for match in reseating.tables]
-    return digest_of([tables, reseating.into, reseating.out, reseating.pairing.digest])[:32]
+    return hash_body([tables, reseating.into, reseating.out, reseating.pairing.digest])[:32]

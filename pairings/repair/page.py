@@ -9,10 +9,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairings.engine import PairingRequest
-from pairings.repair.options import OpenRound, RepairOption, open_round, options_of
+from pairings.repair.options import OpenRound, RepairOption, list_repair_options, open_round
 from pairings.request.pairing_request import (
     paired_codes,
-    request_of,
+    rebuild_request,
     require_reason,
     revision_as_paired,
     round_as_paired,
@@ -122,7 +122,7 @@ def repair_page(
     else:
         round_.check_choice(to_add, to_remove)
         request = round_.joined_by(to_add).request_with(to_add, to_remove)
-        options = options_of(round_, request, to_add, to_remove)
+        options = list_repair_options(round_, request, to_add, to_remove)
     return RepairPage(
         round_,
         tournament.revision if seen is None else seen,
@@ -166,7 +166,9 @@ def _corrected_points(
     tournament: Tournament, open_: OpenRound, request: PairingRequest
 ) -> list[tuple[str, str, str]]:
     event, round_ = round_as_paired(tournament, open_.round.number)
-    then = request_of(event, round_, [code for code in paired_codes(round_) if code in event.entries]).points
+    then = rebuild_request(
+        event, round_, [code for code in paired_codes(round_) if code in event.entries]
+    ).points
     return [
         (open_.names[code], format_number(then[code]), format_number(points))
         for code, points in request.points.items()

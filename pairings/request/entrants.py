@@ -15,8 +15,8 @@ from pairings.engine.criteria import MAIN, SIDES, TARGETS
 from pairings.engine.types import CRITERIA
 from standings.engine.records import FORFEIT_KINDS, RoundRecord
 from standings.engine.scoring import Scoring
-from standings.table.swiss import carried_stages_of, records_of, stages_with
-from tournament.event.lots import lots_of
+from standings.table.swiss import list_carried_stages, stages_with, tally_records
+from tournament.event.lots import compute_lots
 from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.event.waivers import Meeting
 from tournament.rulesets import is_meeting, rounds_and_cut
@@ -47,9 +47,9 @@ def is_paired(match: Match) -> bool:
     return match.b is not None or match.result == "bye"
 
 
-def histories_of(event: Event, stage: Stage, position: int) -> dict[str, History]:
+def build_histories(event: Event, stage: Stage, position: int) -> dict[str, History]:
     """Return {entry: its history before round `position` (from 1) of the stages that count together with this one}."""
-    records = records_of(event, carried_stages_of(event, stage.number), len(event.rounds))
+    records = tally_records(event, list_carried_stages(event, stage.number), len(event.rounds))
     points_for = Scoring(event.profile).match_points
     forfeits_count = is_meeting(event.profile, "forfeit")
     like_byes = LIKE_BYES.get(str((event.profile.get("bye") or {}).get("excluded_if")), ("bye",))
@@ -97,7 +97,7 @@ def earlier_pairings(event: Event, round_: Round) -> dict[Meeting, list[tuple[in
 
     Counts the rounds that count together with this one, numbered from 1.
     """
-    stages = carried_stages_of(event, round_.stage)
+    stages = list_carried_stages(event, round_.stage)
     pairings: defaultdict[Meeting, list[tuple[int, bool]]] = defaultdict(list)
     before = [r for r in event_before(event, round_.number).rounds if r.stage in stages]
     for place, earlier in enumerate(before, start=1):
@@ -120,7 +120,7 @@ def event_before(event: Event, number: int) -> Event:
 
 def given_byes(event: Event, stage: Stage, number: int) -> dict[str, str]:
     """Return {player: result} for players with an awarded or requested bye in round `number`, in code order."""
-    position = position_of(event, stage, number)
+    position = find_position(event, stage, number)
     byes = {}
     for entry in playing_entries(event, stage, number):
         requested = {bye.round: bye.kind for bye in entry.requested_byes}
@@ -154,8 +154,8 @@ def build_entrants(
 
     An entrant's points are (points − `lowest`) × `unit`, a whole number; `lowest` is 0 or less.
     """
-    position = position_of(event, stage, number)
-    known = histories_of(event, stage, position)
+    position = find_position(event, stage, number)
+    known = build_histories(event, stage, position)
     histories = {code: known.get(code, History()) for code in codes}
     unit = lcm(*(history.points.denominator for history in histories.values()))
     ranks = seed_ranks(event, stage)
@@ -189,7 +189,7 @@ def build_entrants(
 def seed_ranks(event: Event, stage: Stage) -> dict[str, int]:
     """Return {entry code: seed, 1 best}: by manual seeding, then rating, then at random from the event's seed."""
     entries = [event.entries[code] for code in event.entries_of(stage)]
-    lots = lots_of(event.seed, {entry.id: entry.lot for entry in entries})
+    lots = compute_lots(event.seed, {entry.id: entry.lot for entry in entries})
 
     def order(entry: Entry) -> tuple:
         rank = (0, entry.seed_rank) if entry.seed_rank is not None else (1, 0)
@@ -233,7 +233,7 @@ def round_to_pair(event: Event, stage: Stage, number: int) -> NextRound:
     return NextRound(stage, number, byes, [entry.id for entry in playing if entry.id not in byes])
 
 
-def next_round_of(event: Event, flight: int | None = None) -> NextRound:
+def find_next_round(event: Event, flight: int | None = None) -> NextRound:
     """Return the next Swiss round.
 
     `flight` is a stage's number: stages side by side are paired separately. Without it, the stage is
@@ -274,7 +274,7 @@ def following_stage(event: Event, rounds: Sequence[Round]) -> Stage:
     stage = swiss[last]
     if last + 1 < len(swiss) and stage.number in started:
         following = swiss[last + 1]
-        played = len([r for r in rounds if r.stage in carried_stages_of(event, stage.number)])
+        played = len([r for r in rounds if r.stage in list_carried_stages(event, stage.number)])
         if following.carries or played >= (planned_rounds(event, stage) or played + 1):
             stage = following
     return stage
@@ -288,9 +288,9 @@ def planned_rounds(event: Event, stage: Stage) -> int | None:
     return rounds_and_cut(event.profile, players)[0] or None
 
 
-def position_of(event: Event, stage: Stage, number: int) -> int:
+def find_position(event: Event, stage: Stage, number: int) -> int:
     """Return round `number`'s position, from 1, among the rounds that count together with its stage."""
-    stages = carried_stages_of(event, stage.number)
+    stages = list_carried_stages(event, stage.number)
     return 1 + sum(round_.stage in stages and round_.number < number for round_ in event.rounds)
 
 
@@ -305,10 +305,10 @@ SIDE_LIMITS = {"max_same_colour_row": "max_same_side", "max_colour_difference": 
 BYE_RULES = {"lowest_score_group_random": "random", "lowest_rank": "lowest_rank"}
 
 
-def policy_of(event: Event, stage: Stage, number: int) -> Policy:
+def build_policy(event: Event, stage: Stage, number: int) -> Policy:
     """Return the ruleset's policy for round `number` (counted over all stages)."""
     rules = event.profile.get("pairing") or {}
-    position = position_of(event, stage, number)
+    position = find_position(event, stage, number)
     within = WITHIN.get(rules.get("method", ""), "random")
     if position == 1:
         within = FIRST_ROUND.get(rules.get("first_round", ""), within)
@@ -317,7 +317,7 @@ def policy_of(event: Event, stage: Stage, number: int) -> Policy:
         bye_rule = "lowest_group"  # where all is random, so is the bye
     planned = planned_rounds(event, stage)
     criteria = [name for name in rules.get("criteria") or CRITERIA if name not in TARGETS or name == within]
-    limits = side_limits_of(rules, is_last=position == planned)
+    limits = read_side_limits(rules, is_last=position == planned)
     if limits:
         criteria = with_side_limits(criteria, within)
     return Policy(
@@ -334,7 +334,7 @@ def policy_of(event: Event, stage: Stage, number: int) -> Policy:
     )
 
 
-def side_limits_of(rules: dict[str, Any], is_last: bool) -> dict[str, int]:
+def read_side_limits(rules: dict[str, Any], is_last: bool) -> dict[str, int]:
     """Return the ruleset's side limits by policy name; empty for the last planned round if lifted there."""
     if not rules.get("colours") or (is_last and rules.get("colour_limits_in_last_round") is False):
         return {}

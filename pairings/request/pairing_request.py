@@ -21,18 +21,18 @@ from pairings.engine.tables import spread_tables
 from pairings.request.entrants import (
     NoRound,
     build_entrants,
+    build_policy,
     event_before,
+    find_next_round,
     is_paired,
-    next_round_of,
-    policy_of,
 )
-from standings.table.swiss import carried_stages_of
-from tournament.actionlog.fold import baseline_of, earlier_state
+from standings.table.swiss import list_carried_stages
+from tournament.actionlog.fold import earlier_state, load_baseline
 from tournament.errors import NotFound, Refused, WrongState
-from tournament.event.from_facts import event_of_state, person_of
+from tournament.event.from_facts import build_event, read_person
 from tournament.event.pairing_record import CriterionLine, Lock, PairingRecord
-from tournament.event.read import event_of, state_of
-from tournament.event.table_plan import assign_tables, plan_of, table_numbers
+from tournament.event.read import load_event_values, load_state
+from tournament.event.table_plan import assign_tables, round_table_plan, table_numbers
 from tournament.event.types import NO_SEED, Event, Match, Round, Stage
 from tournament.models import Tournament
 
@@ -41,7 +41,7 @@ def new_request(
     event: Event, stage: Stage, number: int, codes: Sequence[str], seed: int, locks: tuple[Lock, ...] = ()
 ) -> PairingRequest:
     entrants, unit, lowest = build_entrants(event, stage, number, codes)
-    policy = policy_of(event, stage, number)
+    policy = build_policy(event, stage, number)
     return PairingRequest(
         tuple(entrants), policy, seed, locks, event.forbidden, waived=locks, unit=unit, lowest=lowest
     )
@@ -54,14 +54,14 @@ def next_request(
 
     `seed_hex` replaces the event's own seed. Raises NoRound if there is no round to pair.
     """
-    stage, number, byes, codes = next_round_of(event)
+    stage, number, byes, codes = find_next_round(event)
     codes += [house] if house else []
     if len(codes) + len(byes) < 2:
         raise NoRound("too_few")
     return new_request(event, stage, number, codes, round_seed(seed_hex or event.seed, number, attempt))
 
 
-def request_of(event: Event, round_: Round, codes: Sequence[str] | None = None) -> PairingRequest:
+def rebuild_request(event: Event, round_: Round, codes: Sequence[str] | None = None) -> PairingRequest:
     """Build the request that a seated round answers, for the entries with these `codes` (None: those it seats)."""
     record, number = round_.pairing, round_.number
     before = event_before(event, number)
@@ -139,7 +139,7 @@ def check_house(event: Event, stage: Stage, house: str) -> None:
 def revision_as_paired(tournament: Tournament, round_: Round) -> int | None:
     """Return the event revision the round was paired from (for an imported round, the file's); None if unknown."""
     revision = (round_.pairing.last_repair or round_.pairing).revision
-    if revision is None and f"rounds/{round_.number}" not in baseline_of(tournament):
+    if revision is None and f"rounds/{round_.number}" not in load_baseline(tournament):
         return None
     return max(revision or 0, tournament.baseline_number)
 
@@ -150,16 +150,16 @@ def round_as_paired(tournament: Tournament, number: int) -> tuple[Event, Round]:
     A published round's event is read from the log; an imported round's, from its file. For a round paired elsewhere
     since, it is today's event. Raises WrongState if no such round was paired.
     """
-    event = event_of(tournament)
+    event = load_event_values(tournament)
     round_ = paired_round(event, number)
     if round_ is None:
         raise WrongState(_("Round %(number)s was not paired."), number=number)
     revision = revision_as_paired(tournament, round_)
     if round_.status == "draft" or revision is None:
         return event, round_
-    people = {code: person_of(entry) for code, entry in event.entries.items()}
-    state = state_of(tournament)[0]
-    then = event_of_state(tournament, earlier_state(tournament, state, revision), people)
+    people = {code: read_person(entry) for code, entry in event.entries.items()}
+    state = load_state(tournament)[0]
+    then = build_event(tournament, earlier_state(tournament, state, revision), people)
     for match in round_.matches:
         for code in filter(None, (match.a, match.b)):  # players that a repair seated had not joined yet
             entry = then.entries.get(code)
@@ -181,7 +181,7 @@ PROOF_TEXTS = {
 _CODES = {text: code for code, text in PROOF_TEXTS.items()}
 
 
-def record_of(pairing: Pairing, request: PairingRequest) -> PairingRecord:
+def build_record(pairing: Pairing, request: PairingRequest) -> PairingRecord:
     """Return what a round stores of this answer, enough for anyone to run it again once the seed is public.
 
     The certificate counts points in units: points × `unit`, squares × unit².
@@ -283,7 +283,7 @@ def tables_elsewhere(event: Event, stage: Stage) -> set[int]:
     return {match.table for match in _matches_elsewhere(event, stage) if match.table is not None}
 
 
-def table_numbers_of(
+def assign_table_numbers(
     event: Event,
     stage: Stage,
     number: int,
@@ -300,7 +300,7 @@ def table_numbers_of(
     locked   {pair: table} of pairs that keep theirs while the venue's plan for this round has it
     by_hand  {pair: table} of pairs the organizer placed
     """
-    plan = plan_of(event)
+    plan = round_table_plan(event)
     fixed = fixed_tables(event, pairs)
     usual = {*islice(table_numbers(plan, busy), len(pairs)), *fixed.values(), *plan.features} - {*busy}
     kept: dict[int, int] = {}
@@ -327,7 +327,7 @@ def table_numbers_of(
 
 def last_tables(event: Event, stage: Stage, number: int) -> dict[str, int]:
     """Return {player: table in the previous round} for players who had one."""
-    rounds = event.rounds_of(*carried_stages_of(event, stage.number))
+    rounds = event.rounds_of(*list_carried_stages(event, stage.number))
     last = [round_ for round_ in rounds if round_.number < number][-1:]
     matches = [match for round_ in last for match in round_.matches if match.table]
     return {code: match.table or 0 for match in matches for code in (match.a, match.b) if code}

@@ -11,14 +11,14 @@ from django.db import transaction
 from pairings.draft.services import draft_next_round
 from standings.bracket.cut import make_cut
 from standings.bracket.results import record_bracket_result
-from tournament.event.profile import profile_of
+from tournament.event.profile import ruleset_in_force
 from tournament.models import Match, Tournament
 from tournament.results.slip import Slip, usual_slips
 from tournament.services.clock import start_clock
 from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries
 from tournament.services.events import create_tournament, finish_tournament
-from tournament.services.results import record_result, rules_of
+from tournament.services.results import match_rules, record_result
 from tournament.services.rounds import publish_round
 
 USER = "demo"
@@ -136,10 +136,10 @@ def enter_results(
     tournament: Tournament, number: int, rng: random.Random, owner, outstanding: int = 0
 ) -> None:
     matches = list(tournament.rounds.get(number=number).matches.filter(result=None).order_by("table"))
-    profile = profile_of(tournament)
+    profile = ruleset_in_force(tournament)
     rng.shuffle(matches)
     for match in matches[: len(matches) - outstanding]:
-        slips = usual_slips(rules_of(match, profile))
+        slips = usual_slips(match_rules(match, profile))
         weights = [1 if slip.a == slip.b else 4 for slip in slips]
         slip = rng.choices(slips, weights)[0]
         record_result(tournament, number, match.table, slip, actor=owner)

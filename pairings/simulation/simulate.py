@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import Any
 
 from pairings.engine.rng import Rng
-from pairings.request.entrants import next_round_of, playing_entries
+from pairings.request.entrants import find_next_round, playing_entries
 from pairings.request.pairing_request import next_request, pair_round
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.types import Entry, Event, Match, Round, Stage
@@ -95,7 +95,7 @@ def register_players(
 
 
 def play_round(event: Event, strengths: dict[str, int], rng: Rng) -> None:
-    upcoming = next_round_of(event)
+    upcoming = find_next_round(event)
     add_missed_rounds(event, upcoming.number)
     house = "H01" if "H01" in event.entries and upcoming.is_odd and rng.randbelow(2) else None
     pairing = pair_round(next_request(event, house=house))

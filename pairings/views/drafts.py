@@ -27,19 +27,19 @@ from pairings.forms.drafts import (
     SwapPreviewForm,
 )
 from pairings.forms.players import MOST_LISTED
-from pairings.proof.page import anchor_of
+from pairings.proof.page import row_anchor
 from pairings.words.edits import draft_action_words, lock_words
 from tournament.access.fetch import DESK
 from tournament.errors import Conflict, Refused
-from tournament.event.display_names import listed_name, names_of, sort_by_name
+from tournament.event.display_names import listed_name, load_names, sort_by_name
 from tournament.event.pairing_record import PairingRecord
-from tournament.event.profile import profile_of
-from tournament.event.table_plan import plan_of, table_name
+from tournament.event.profile import ruleset_in_force
+from tournament.event.table_plan import round_table_plan, table_name
 from tournament.models import Round, Tournament
 from tournament.progress.flights import flight_round_words
-from tournament.progress.next_step import progress_of
+from tournament.progress.next_step import build_progress
 from tournament.services.entries import prohibit_pair
-from tournament.services.rounds import check_seen, discard_draft, publish_round, round_of, swiss_round_of
+from tournament.services.rounds import check_seen, discard_draft, find_round, find_swiss_round, publish_round
 from tournament.services.undo import last_undoable_action
 from tournament.views.check_in import report_no_shows
 from tournament.web.keyed_forms import KeyedForm
@@ -59,7 +59,7 @@ EDIT_KINDS = ("edit draft", "forbid")  # actions that the draft's own page undoe
 
 @staff_view("GET")
 def draft(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    round_ = round_of(tournament, number)
+    round_ = find_round(tournament, number)
     if round_.state != Round.State.DRAFT:
         return redirect("desk-round", tournament.slug, number)
     return draft_response(request, tournament, round_)
@@ -73,7 +73,7 @@ def draft_response(
     rows = [row for row in page.rows if row.is_notable] if shown.only_notable else page.rows
     last = last_undoable_action(tournament, tournament.role)
     last = last if last and last.kind in EDIT_KINDS else None
-    progress = progress_of(tournament, round_.stage_id)
+    progress = build_progress(tournament, round_.stage_id)
     context = {
         "tournament": tournament,
         "round": round_,
@@ -83,7 +83,7 @@ def draft_response(
         "rows": Paginator(rows, ROWS).get_page(shown.cleaned_data.get("page")),
         "message": message,
         "last": last,
-        "last_words": draft_action_words(last.changes, names_of(tournament), plan_of(tournament))
+        "last_words": draft_action_words(last.changes, load_names(tournament), round_table_plan(tournament))
         if last
         else "",
         "progress": progress,
@@ -102,7 +102,11 @@ def _tool_forms(tournament: Tournament, page: DraftPage) -> dict[str, Any]:
             {}, listed=listed, auto_id="first-%s", initial={"seen": page.revision}
         ),
         "move_form": MoveMatchForm(
-            {}, listed=listed, auto_id="move-%s", initial={"seen": page.revision}, plan=plan_of(tournament)
+            {},
+            listed=listed,
+            auto_id="move-%s",
+            initial={"seen": page.revision},
+            plan=round_table_plan(tournament),
         ),
         "pair_form": ProhibitedPairForm({}, listed=listed, auto_id="pair-%s"),
     }
@@ -113,7 +117,7 @@ def row_address(request: StaffRequest, tournament: Tournament, number: int, play
     address = reverse("draft", args=[tournament.slug, number])
     shown = RowsShownForm(request.GET)
     match = (
-        swiss_round_of(tournament, number).matches.filter(seats__entry__code=player).first()
+        find_swiss_round(tournament, number).matches.filter(seats__entry__code=player).first()
         if player
         else None
     )
@@ -125,7 +129,7 @@ def row_address(request: StaffRequest, tournament: Tournament, number: int, play
         above = tables.filter(table__lt=match.table) if match.table else tables
         page = above.count() // ROWS + 1
         query = f"?page={page}" if page > 1 else ""
-    return f"{address}{query}#{anchor_of(match.table, match.seats.get(side='a').entry.code)}"
+    return f"{address}{query}#{row_anchor(match.table, match.seats.get(side='a').entry.code)}"
 
 
 @staff_view("POST", roles=DESK)
@@ -137,7 +141,7 @@ def publish(request: StaffRequest, tournament: Tournament, number: int) -> HttpR
 @staff_view("POST", roles=DESK)
 def again(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Draft the round again with the next attempt's seed, without the listed no-shows. Attempts are public."""
-    round_ = swiss_round_of(tournament, number)
+    round_ = find_swiss_round(tournament, number)
 
     def pair_again(tournament: Tournament, number: int, reason: str, codes: list[str], **sent: Any) -> None:
         if codes and not tournament.actions.sent_as(sent["key"]).exists():
@@ -171,7 +175,7 @@ def _run(
     except Conflict as error:
         tournament.refresh_from_db()
         return draft_response(
-            request, tournament, swiss_round_of(tournament, number), str(error), error.status
+            request, tournament, find_swiss_round(tournament, number), str(error), error.status
         )
     return report_success(request, success, page, tournament.slug, *args)
 
@@ -181,7 +185,7 @@ SWAP_IDS = "swap-%s"
 
 @staff_view("GET", "POST", roles=DESK)
 def swap(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    names = names_of(tournament)
+    names = load_names(tournament)
     if request.method != "POST":
         preview = SwapPreviewForm.from_address(request.GET, names, auto_id=SWAP_IDS)
         return _swap_response(request, tournament, number, preview)
@@ -196,7 +200,7 @@ def swap(request: StaffRequest, tournament: Tournament, number: int) -> HttpResp
 
 @staff_view("GET", roles=DESK)
 def swap_part(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    preview = SwapPreviewForm.from_address(request.GET, names_of(tournament))
+    preview = SwapPreviewForm.from_address(request.GET, load_names(tournament))
     return _swap_response(request, tournament, number, preview, part=True)
 
 
@@ -211,7 +215,7 @@ def _swap_response(
     part: bool = False,
 ) -> HttpResponse:
     """Render the swap form and its preview, or only that `part`; `message`: why the swap was refused."""
-    round_ = swiss_round_of(tournament, number)
+    round_ = find_swiss_round(tournament, number)
     plan, initial = None, {}
     if preview.is_bound and preview.is_valid():
         try:
@@ -237,12 +241,12 @@ def _swap_response(
 def _edit_response(
     request: StaffRequest, tournament: Tournament, number: int, form: KeyedForm, edit: Callable[..., Any]
 ) -> HttpResponse:
-    swiss_round_of(tournament, number)  # or NotFound, before anything is done
+    find_swiss_round(tournament, number)  # or NotFound, before anything is done
     if form.submit(edit, tournament, number, actor=request.user):
         return see_other(row_address(request, tournament, number, form.cleaned_data.get("player", "")))
     tournament.refresh_from_db()
     return draft_response(
-        request, tournament, swiss_round_of(tournament, number), first_error(form), form.status
+        request, tournament, find_swiss_round(tournament, number), first_error(form), form.status
     )
 
 
@@ -252,7 +256,7 @@ def lock(request: StaffRequest, tournament: Tournament, number: int) -> HttpResp
     answer = _edit_response(request, tournament, number, form, edits.lock_table)
     if not form.errors:
         messages.success(
-            request, _lock_words(swiss_round_of(tournament, number), form.cleaned_data["player"])
+            request, _lock_words(find_swiss_round(tournament, number), form.cleaned_data["player"])
         )
     return answer
 
@@ -270,19 +274,19 @@ def coin_toss(request: StaffRequest, tournament: Tournament, number: int) -> Htt
 
 @staff_view("POST", roles=DESK)
 def first_move(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    form = FirstMoveForm(names_of(tournament), request.POST)
+    form = FirstMoveForm(load_names(tournament), request.POST)
     return _edit_response(request, tournament, number, form, edits.set_first_move)
 
 
 @staff_view("POST", roles=DESK)
 def move_match(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    form = MoveMatchForm(names_of(tournament), request.POST, plan=plan_of(tournament))
+    form = MoveMatchForm(load_names(tournament), request.POST, plan=round_table_plan(tournament))
     return _edit_response(request, tournament, number, form, edits.move_match)
 
 
 @staff_view("POST", roles=DESK)
 def prohibit(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    form = ProhibitedPairForm(names_of(tournament, merged=False), request.POST)
+    form = ProhibitedPairForm(load_names(tournament, merged=False), request.POST)
 
     def edit(tournament: Tournament, number: int, a: str, b: str, **data: Any) -> None:
         prohibit_pair(tournament, a, b, **data)
@@ -292,7 +296,7 @@ def prohibit(request: StaffRequest, tournament: Tournament, number: int) -> Http
 
 @staff_view("GET", "POST", roles=DESK)
 def prohibited_pairs(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    names = names_of(tournament, merged=False)
+    names = load_names(tournament, merged=False)
     listed = len(names) <= MOST_LISTED
     form = ProhibitedPairForm(names, form_data(request), listed=listed, auto_id="pair-%s")
     if form.submit(prohibit_pair, tournament, actor=request.user):
@@ -310,6 +314,6 @@ def prohibited_pairs(request: StaffRequest, tournament: Tournament) -> HttpRespo
         "message": first_error(form) if form.errors else "",
         "players": [(code, listed_name(names[code])) for code in sort_by_name(names)] if listed else [],
         "pairs": [(a, names.get(a, a), b, names.get(b, b)) for a, b in tournament.forbidden],
-        "labels_until": int(profile_of(tournament)["pairing"].get("labels_apart_until_round") or 0),
+        "labels_until": int(ruleset_in_force(tournament)["pairing"].get("labels_apart_until_round") or 0),
     }
     return render(request, "pairings/prohibited_pairs.html", context, status=form.status)

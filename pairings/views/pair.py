@@ -11,23 +11,23 @@ from pairings.draft.services import (
     RoundChoice,
     add_house_opponent,
     draft_next_round,
+    load_seeding,
     no_round_reason,
     round_choice,
-    seeding_of,
 )
 from pairings.forms.drafts import BYE, NEW, OUT, PairForm, SeedingForm
 from pairings.words.reasons import too_many_rounds_words
 from tournament.access.fetch import DESK
 from tournament.errors import Refused, WrongState
 from tournament.models import Round, Tournament
-from tournament.progress.check_in import absent_players_of
+from tournament.progress.check_in import list_absent_players
 from tournament.progress.flights import Flight
 from tournament.progress.next_step import (
     Progress,
     ProgressFacts,
+    build_progress,
+    load_progress_facts,
     pairing_step,
-    progress_facts_of,
-    progress_of,
 )
 from tournament.services.entries import clear_seeding, save_seeding
 from tournament.views.check_in import report_no_shows
@@ -77,8 +77,8 @@ def _is_absence_settled(request: StaffRequest, tournament: Tournament, data: dic
 
     Raises WrongState if someone is missing whom the page did not show, or too few would remain.
     """
-    of = _part_to_pair(progress_facts_of(tournament), data["session"])
-    absent = {person.code for person in absent_players_of(tournament, of)}
+    of = _part_to_pair(load_progress_facts(tournament), data["session"])
+    absent = {person.code for person in list_absent_players(tournament, of)}
     if not (absent and data["absent"]):
         return not absent
     if not absent <= set(data["codes"]):
@@ -87,7 +87,7 @@ def _is_absence_settled(request: StaffRequest, tournament: Tournament, data: dic
         if of.players - len(absent) < 2:
             raise WrongState(_("A round needs at least 2 players."))
         report_no_shows(request, tournament, data["codes"], data["session"])
-        of = _part_to_pair(progress_facts_of(tournament), data["session"])
+        of = _part_to_pair(load_progress_facts(tournament), data["session"])
         return not of.absent  # those who moved up from the waitlist
     return True
 
@@ -100,14 +100,14 @@ def _pair_page(
     tournament: Tournament, request: StaffRequest, form: PairForm, message: str = "", status: int = 200
 ) -> HttpResponse:
     over = no_round_reason(tournament.state, tournament.stages.values_list("kind", flat=True))
-    progress = progress_of(tournament)
+    progress = build_progress(tournament)
     flight = _chosen_flight(progress, form)
     choice = RoundChoice() if over else round_choice(tournament, flight.number if flight else None)
     form.asks_house = choice.asks_house
     form.action = reverse("pair", args=[tournament.slug])
     form.back = reverse("desk", args=[tournament.slug])
     of = flight or progress.facts
-    absent = [] if over else absent_players_of(tournament, of)
+    absent = [] if over else list_absent_players(tournament, of)
     form.ask_absent([person.code for person in absent], enough=of.players - len(absent) >= 2)
     if flight and not form.is_bound:
         form.initial["session"] = flight.number
@@ -162,19 +162,19 @@ def _new_house(request: StaffRequest, tournament: Tournament, data: dict[str, An
 def rounds_check(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     context = {
         "tournament": tournament,
-        "progress": progress_of(tournament),
-        "warning": _warning_of(tournament),
+        "progress": build_progress(tournament),
+        "warning": _find_rounds_warning(tournament),
     }
     return render(request, "pairings/rounds_check.html", context)
 
 
 @staff_view("GET")
 def rounds_check_part(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    return render(request, "pairings/_rounds_check.html", {"warning": _warning_of(tournament)})
+    return render(request, "pairings/_rounds_check.html", {"warning": _find_rounds_warning(tournament)})
 
 
-def _warning_of(tournament: Tournament) -> str:
-    facts = progress_facts_of(tournament)
+def _find_rounds_warning(tournament: Tournament) -> str:
+    facts = load_progress_facts(tournament)
     fields = [(flight.players, flight.planned, f"{flight.name}: ") for flight in facts.flights]
     for players, rounds, prefix in fields or [(facts.players, facts.rounds, "")]:
         if players >= 2 and (warning := too_many_rounds_words(players, rounds)):
@@ -218,9 +218,9 @@ def _seeding_page(
 
     Raises WrongState if players joined or left since that order was made.
     """
-    progress = progress_of(tournament)
+    progress = build_progress(tournament)
     flight = request.POST.get("session") or request.GET.get("session") or ""
-    now = seeding_of(tournament, progress, flight)
+    now = load_seeding(tournament, progress, flight)
     current = codes is not None and sorted(codes) == sorted(now.codes)
     if codes is not None and not current and status == 200:
         raise WrongState(_("Someone joined or left while you were working. Check the list again."))

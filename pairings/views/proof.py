@@ -8,12 +8,12 @@ from pairings.forms.players import WhyNotForm
 from pairings.proof.page import explain_why_not, proof_page
 from tournament.access.fetch import public_tournament
 from tournament.errors import Refused
-from tournament.event.display_names import names_of
+from tournament.event.display_names import load_names
 from tournament.models import Round, Tournament
-from tournament.progress.posted_rounds import nav_of, posted_rounds
+from tournament.progress.posted_rounds import build_nav, posted_rounds
 from tournament.public import responses
 from tournament.public.response_cache import cached_response
-from tournament.services.rounds import swiss_round_of
+from tournament.services.rounds import find_swiss_round
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import staff_view
 
@@ -32,7 +32,7 @@ def proof(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         return {
             "tournament": tournament,
             "round": round_,
-            "nav": nav_of(tournament, rounds),
+            "nav": build_nav(tournament, rounds),
             "page": proof_page(tournament, number),
         }
 
@@ -41,10 +41,10 @@ def proof(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @staff_view("GET")
 def why_not(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    form = WhyNotForm.from_address(request.GET, names_of(tournament), auto_id="why-%s")
+    form = WhyNotForm.from_address(request.GET, load_names(tournament), auto_id="why-%s")
     context: dict[str, Any] = {
         "tournament": tournament,
-        "round": swiss_round_of(tournament, number),
+        "round": find_swiss_round(tournament, number),
         "form": form,
     }
     if form.is_bound and form.is_valid():

@@ -6,13 +6,13 @@ from django.utils.translation import gettext as _
 from pairings.forms.corrections import ChosenPlayersForm, RepairChoiceForm, RepairForm
 from pairings.repair.options import RepairOption
 from pairings.repair.page import RepairPage, apply_repair, repair_page
-from pairings.words.edits import table_changes_of
+from pairings.words.edits import list_table_changes
 from tournament.access.fetch import DESK
 from tournament.errors import NotFound, Refused
-from tournament.event.display_names import names_of
-from tournament.event.table_plan import plan_of
+from tournament.event.display_names import load_names
+from tournament.event.table_plan import round_table_plan
 from tournament.models import Tournament
-from tournament.services.rounds import swiss_round_of
+from tournament.services.rounds import find_swiss_round
 from tournament.web.keyed_forms import button
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, read_number, report_success, staff_view
@@ -20,7 +20,7 @@ from tournament.web.staff_pages import first_error, read_number, report_success,
 
 @staff_view("GET", "POST", roles=DESK)
 def repair(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    names = names_of(tournament)
+    names = load_names(tournament)
     if request.method != "POST":
         chosen = "chosen" in request.GET  # otherwise the facts decide who is added and removed
         choice = RepairChoiceForm(names, request.GET if chosen else None, auto_id="%s")
@@ -63,8 +63,8 @@ def _repair_page(
 
     Raises Refused if there is nothing to repair.
     """
-    round_ = swiss_round_of(tournament, number)
-    page, error = _page_of(tournament, number, form)
+    round_ = find_swiss_round(tournament, number)
+    page, error = _load_repair_page(tournament, number, form)
     message, status = "", 200
     if form.errors:
         message, status = first_error(form), 422
@@ -76,13 +76,13 @@ def _repair_page(
         "round": round_,
         "page": page,
         "message": message,
-        "choice": _choice_of(form, page),
+        "choice": _choice_form(form, page),
         "options": [(option, _option_form(request, page, option)) for option in page.options],
     }
     return render(request, "pairings/repair.html", context, status=status)
 
 
-def _page_of(
+def _load_repair_page(
     tournament: Tournament, number: int, form: ChosenPlayersForm
 ) -> tuple[RepairPage, Refused | None]:
     if not form.is_bound:
@@ -100,7 +100,7 @@ def _page_of(
     return repair_page(tournament, number, added, removed, refused=True), refused
 
 
-def _choice_of(form: ChosenPlayersForm, page: RepairPage) -> RepairChoiceForm:
+def _choice_form(form: ChosenPlayersForm, page: RepairPage) -> RepairChoiceForm:
     if isinstance(form, RepairChoiceForm) and form.is_bound and not page.options:
         choice = form
     else:
@@ -139,12 +139,12 @@ def repair_changes(request: StaffRequest, tournament: Tournament, number: int) -
     action = tournament.actions.filter(kind="re-pair", number=read_number(request, "action")).first()
     if action is None:
         raise NotFound(_("There is no such repair in this event."))
-    round_ = swiss_round_of(tournament, number)
-    plan = plan_of(tournament, round_)
+    round_ = find_swiss_round(tournament, number)
+    plan = round_table_plan(tournament, round_)
     context = {
         "tournament": tournament,
         "round": round_,
         "action": action,
-        "changes": table_changes_of(action.changes, number, names_of(tournament), plan),
+        "changes": list_table_changes(action.changes, number, load_names(tournament), plan),
     }
     return render(request, "pairings/repair_changes.html", context)

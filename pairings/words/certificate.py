@@ -128,18 +128,18 @@ def costs_and_savings(changes: Iterable[Change], unit: int) -> tuple[str, str]:
     costs: list[str] = []
     savings: list[str] = []
     for change in changes:
-        by = difference_of(change.before, change.after)
+        by = first_difference(change.before, change.after)
         (costs if by > 0 else savings).append(amount_words(change.criterion, abs(by), unit))
     return ", ".join(costs), ", ".join(savings)
 
 
 def change_words(criterion: str, before: Value, after: Value, unit: int) -> str:
     """Return a change such as "+9 points of squared score difference" or "−1 rematch"."""
-    by = difference_of(before, after)
+    by = first_difference(before, after)
     return f"{'+' if by > 0 else '−'}{amount_words(criterion, abs(by), unit)}"
 
 
-def difference_of(before: Value, after: Value) -> int:
+def first_difference(before: Value, after: Value) -> int:
     """Return how much a value grew; for values by score group, in the first group that differs."""
     old, new = ([value] if isinstance(value, int) else list(value) for value in (before, after))
     return next((n - o for o, n in zip(old, new, strict=True) if n != o), 0)

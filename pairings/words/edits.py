@@ -138,7 +138,7 @@ def table_changes(
     return [TableChange(table, *(side.get(table, _("no one")) for side in (old, new))) for table in tables]
 
 
-def table_changes_of(
+def list_table_changes(
     changes: Collection[Mapping[str, Any]], number: int, names: Mapping[str, str], plan: TablePlan
 ) -> list[TableChange]:
     """List what a repair of that round changed, from its log entry: tables in order, then players without opponent."""

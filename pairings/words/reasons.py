@@ -125,11 +125,11 @@ def reason_words(reason: Reason) -> str:
     """Return one reason as one or more sentences, or its code if this version does not know it."""
     values: dict[str, Any] = dict(reason.params)
     values["labels"] = ", ".join(values.get("labels", ()))
-    sentences = _sentences_of(reason.code, values)
+    sentences = _list_sentence_keys(reason.code, values)
     return " ".join(str(SENTENCES[key] % values) if key in SENTENCES else key for key in sentences)
 
 
-def _sentences_of(code: str, numbers: Mapping[str, Any]) -> list[str]:
+def _list_sentence_keys(code: str, numbers: Mapping[str, Any]) -> list[str]:
     if code == "paired_up":
         return [code] + ["up_before"] * bool(numbers["before"])
     if code in ("same_label", "side_limit"):

@@ -12,43 +12,43 @@ from django.utils.translation import gettext as _
 from standings.bracket.open_matches import (
     altered_in_words,
     altered_matches,
-    bracket_of_stage,
     forfeit_match,
     last_round_before,
+    load_stage_bracket,
     settle_bracket,
 )
 from standings.engine import METRICS, Ranking
 from standings.engine.bracket.cut import Cut, CutRule
-from standings.engine.ranking.rank import SHARED, STAGE, deciding_step_of
+from standings.engine.ranking.rank import SHARED, STAGE, find_deciding_step
 from standings.engine.records import Outcomes, count_outcomes
-from standings.table.places import bracket_of_event, elimination_stage_of, qualifiers_of
-from standings.table.swiss import count_open_rounds, standings_of
+from standings.table.places import build_event_bracket, find_elimination_stage, find_qualifiers
+from standings.table.swiss import compute_standings, count_open_rounds
 from standings.words.formats import format_value
-from standings.words.metrics import titles_of_steps
-from tournament.actionlog.change import Log, digest_of
+from standings.words.metrics import list_step_titles
+from tournament.actionlog.change import Log, hash_body
 from tournament.actionlog.fold import fold
 from tournament.actionlog.match_facts import unlocked_seats
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.event import types
-from tournament.event.display_names import names_of
-from tournament.event.from_facts import event_of_state
-from tournament.event.profile import profile_of
-from tournament.event.read import event_of, state_of
+from tournament.event.display_names import load_names
+from tournament.event.from_facts import build_event
+from tournament.event.profile import ruleset_in_force
+from tournament.event.read import load_event_values, load_state
 from tournament.event.types import Event
 from tournament.models import Action, Entry, Flag, Match, Round, Stage, StageEntry, Tournament
 from tournament.rulesets import uses_alternates
 from tournament.services.bracket_hooks import LOSES, WAITS
 from tournament.services.drops import drop_entry
 from tournament.services.rounds import complete_open_rounds, is_being_played, remove_round
-from tournament.services.stage_entries import entries_of_person
-from tournament.services.stages import last_stages_of
+from tournament.services.stage_entries import list_person_entries
+from tournament.services.stages import list_last_stages
 
 SMALLEST, LARGEST = 2, 64
 
 
-def cut_of(tournament: Tournament, rule: CutRule | int) -> Cut:
-    return qualifiers_of(count_open_rounds(event_of(tournament, paired=False)), rule)
+def compute_cut(tournament: Tournament, rule: CutRule | int) -> Cut:
+    return find_qualifiers(count_open_rounds(load_event_values(tournament, paired=False)), rule)
 
 
 def make_cut(
@@ -69,7 +69,7 @@ def make_cut(
     size = rule if isinstance(rule, int) else rule.size
     if not SMALLEST <= size <= LARGEST:
         raise Refused(_("A cut must have %(least)s to %(most)s players."), least=SMALLEST, most=LARGEST)
-    cut = cut_of(tournament, rule)
+    cut = compute_cut(tournament, rule)
     plan = {"best_of": list(lengths), "ends_at": ends_at}
     return save_cut(tournament, size, plan, cut, tournament.revision, actor=actor, key=key)
 
@@ -91,7 +91,7 @@ def save_cut(log: Log, size: int, plan: dict[str, Any], cut: Cut, revision: int)
         raise WrongState(_("Play a Swiss round first."))
     _check_size(cut, size)
     number = swiss[-1].number + 1
-    last = last_stages_of(tournament)
+    last = list_last_stages(tournament)
     begun = set(tournament.rounds.values_list("stage_id", flat=True))
     if idle := next((s for s in last if s.pk not in begun and s.stage_entries.exists()), None):
         raise WrongState(
@@ -166,24 +166,24 @@ class CutPreview(NamedTuple):
     out: int  # outstanding tables
 
 
-def cut_preview_of(event: Event, names: Mapping[str, str], rule: CutRule | int) -> CutPreview:
+def preview_cut(event: Event, names: Mapping[str, str], rule: CutRule | int) -> CutPreview:
     """Preview a cut by the complete rounds. `rule`: a size, or the ruleset's cut."""
-    ranking = standings_of(event)
-    cut = qualifiers_of(event, rule, ranking=ranking)
+    ranking = compute_standings(event)
+    cut = find_qualifiers(event, rule, ranking=ranking)
     last = max((ranking.row(code).rank for code in cut.qualifiers), default=0)
     able = {*cut.qualifiers, *cut.alternates}
 
-    def line_of(code: str) -> CutLine:
+    def build_preview_line(code: str) -> CutLine:
         row, record = ranking.row(code), count_outcomes(ranking.views[code].now.records[code])
         why = "" if code in able else _why(event.entries[code])
         return CutLine(row.rank, names[code], record, _value(event, ranking, code, 0), why)
 
     return CutPreview(
-        [line_of(code) for code in cut.qualifiers],
-        [line_of(code) for code in cut.alternates[:MOST_ALTERNATES]]
+        [build_preview_line(code) for code in cut.qualifiers],
+        [build_preview_line(code) for code in cut.alternates[:MOST_ALTERNATES]]
         if uses_alternates(event.profile)
         else [],
-        [line_of(row.entry) for row in ranking if row.rank <= last and row.entry not in able],
+        [build_preview_line(row.entry) for row in ranking if row.rank <= last and row.entry not in able],
         _decided(event, ranking, names, cut),
         sum(m.result is None for r in event.rounds if r.status == "complete" for m in r.matches),
     )
@@ -209,13 +209,13 @@ def _decided(event: Event, ranking: Ranking, names: Mapping[str, str], cut: Cut)
         return ""
     last, first = cut.qualifiers[-1], cut.alternates[0]
     values = {"last": names[last], "first": names[first]}
-    decision = deciding_step_of(ranking, last, first)
+    decision = find_deciding_step(ranking, last, first)
     if decision.why == STAGE:
         return _("%(last)s is in ahead of %(first)s because of the later stage.") % values
     if decision.why == SHARED:
         return _("Nothing separates %(last)s from %(first)s: they share the rank.") % values
     values |= {
-        "title": titles_of_steps(ranking.steps)[decision.step],
+        "title": list_step_titles(ranking.steps)[decision.step],
         "a": _value(event, ranking, last, decision.step),
         "b": _value(event, ranking, first, decision.step),
     }
@@ -229,13 +229,13 @@ class ChangedQualifiers(NamedTuple):
     out: list[str]
 
 
-def changed_qualifiers_of(event: Event, names: Mapping[str, str]) -> ChangedQualifiers | None:
+def find_changed_qualifiers(event: Event, names: Mapping[str, str]) -> ChangedQualifiers | None:
     """Compare the bracket with one set by the current Swiss results; None if they agree. The bracket stays as it is."""
-    stage = elimination_stage_of(event)
+    stage = find_elimination_stage(event)
     if stage is None or not stage.seeds:
         return None
     seeds = list(stage.seeds)
-    now = qualifiers_of(event, CutRule(len(seeds)), stay=seeds).qualifiers
+    now = find_qualifiers(event, CutRule(len(seeds)), stay=seeds).qualifiers
     into, out = ([names[c] for c in a if c not in b] for a, b in ((now, seeds), (seeds, now)))
     return ChangedQualifiers(into, out) if into or out else None
 
@@ -247,12 +247,12 @@ def follow_status(log: Log, entry: Entry) -> None:
     drops before playing if the ruleset has alternates (`cut.alternates`, `drop.after_cut_replacement`); otherwise
     `drop.walkover` decides who has the bye. Raises WrongState if matches played since make this impossible.
     """
-    place = bracket_place_of(entry)
+    place = find_bracket_place(entry)
     if place is None or log.tournament.state == Tournament.State.FINISHED:
         return
-    stage, profile = place.stage, profile_of(log.tournament)
+    stage, profile = place.stage, ruleset_in_force(log.tournament)
     if entry.status != Entry.Status.PLAYING:
-        coming = next_match_of(stage, entry.code)
+        coming = find_next_match(stage, entry.code)
         if coming and coming.round and coming.has_begun:
             log.set(entry, dropped_after=coming.round.number)
             if coming.match is not None:
@@ -293,19 +293,19 @@ def drop_request_context(tournament: Tournament) -> dict[str, Any]:
 
 
 def _drop_request(tournament: Tournament, flag: Flag, entry: Entry) -> DropRequest:
-    name, effect = names_of(tournament)[entry.code], effect_of_drop(entry)
+    name, effect = load_names(tournament)[entry.code], find_drop_effect(entry)
     if effect != WAITS:
         return DropRequest(flag, name, effect, [], "")
-    state, people = state_of(tournament)
+    state, people = load_state(tournament)
     action = drop_entry(tournament, entry.code, preview=True)
     changes = action.changes if action else []
     fold(state, changes)
-    bracket = bracket_of_event(event_of_state(tournament, state, people))
+    bracket = build_event_bracket(build_event(tournament, state, people))
     words = altered_in_words(tournament, changes, bracket) if bracket else []
-    return DropRequest(flag, name, effect, words, digest_of(changes))
+    return DropRequest(flag, name, effect, words, hash_body(changes))
 
 
-def bracket_place_of(entry: Entry) -> StageEntry | None:
+def find_bracket_place(entry: Entry) -> StageEntry | None:
     places = StageEntry.objects.filter(entry=entry, stage__kind=Stage.Kind.ELIMINATION)
     return places.select_related("stage__tournament").first()
 
@@ -321,8 +321,8 @@ class NextMatch(NamedTuple):
         return self.round is not None and is_being_played(self.round)
 
 
-def next_match_of(stage: Stage, code: str) -> NextMatch | None:
-    for slot in bracket_of_stage(stage).matches.values():
+def find_next_match(stage: Stage, code: str) -> NextMatch | None:
+    for slot in load_stage_bracket(stage).matches.values():
         if not slot.done and code in (slot.a, slot.b, *slot.gone):
             rounds = stage.rounds.filter(number=last_round_before(stage) + slot.round)
             matches = Match.objects.filter(round__in=rounds, slot=slot.slot, seats__entry__code=code)
@@ -330,10 +330,10 @@ def next_match_of(stage: Stage, code: str) -> NextMatch | None:
     return None
 
 
-def effect_of_drop(entry: Entry) -> str:
+def find_drop_effect(entry: Entry) -> str:
     """Return whether a drop by phone WAITS for staff or LOSES the player's match; "" outside a bracket."""
-    place = bracket_place_of(entry)
-    if place is None or (coming := next_match_of(place.stage, entry.code)) is None:
+    place = find_bracket_place(entry)
+    if place is None or (coming := find_next_match(place.stage, entry.code)) is None:
         return ""
     return LOSES if coming.has_begun else WAITS
 
@@ -349,7 +349,7 @@ def _replace(log: Log, place: StageEntry) -> None:
     others = place.stage.stage_entries.exclude(seed=None).exclude(pk=place.pk)
     seeded = set(others.values_list("entry", flat=True))
     for alternate in waiting.select_related("entry__tournament").order_by("alternate"):
-        if any(entry.pk in seeded for entry in entries_of_person(alternate.entry)):
+        if any(entry.pk in seeded for entry in list_person_entries(alternate.entry)):
             continue  # a person takes one place
         seed = place.seed
         log.set(place, seed=None)

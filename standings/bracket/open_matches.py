@@ -11,8 +11,8 @@ from typing import Any
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from standings.bracket.tree import tree_of
-from standings.engine.bracket.cut import FORFEIT, first_mover_of
+from standings.bracket.tree import build_tree
+from standings.engine.bracket.cut import FORFEIT, find_first_mover
 from standings.engine.bracket.tree import (
     THIRD_PLACE,
     Bracket,
@@ -20,16 +20,16 @@ from standings.engine.bracket.tree import (
     matches_to_open,
     outdated_matches,
 )
-from standings.table.places import bracket_of_event
+from standings.table.places import build_event_bracket
 from standings.words.bracket import match_to_open, outdated_match
 from tournament.actionlog.change import Log
 from tournament.actionlog.fold import Change
 from tournament.actionlog.match_facts import MatchFact, match_key, unlocked_seats
-from tournament.event.display_names import names_of
-from tournament.event.profile import profile_of
-from tournament.event.read import event_of
+from tournament.event.display_names import load_names
+from tournament.event.profile import ruleset_in_force
+from tournament.event.read import load_event_values
 from tournament.event.round_names import match_title
-from tournament.event.table_plan import plan_of, table_name, table_numbers
+from tournament.event.table_plan import round_table_plan, table_name, table_numbers
 from tournament.models import Entry, Match, Round, Stage, Tournament
 from tournament.results.wording import result_words
 from tournament.services.penalties import set_result
@@ -39,9 +39,9 @@ from tournament.services.rounds import IS_OPEN, is_being_played, open_matches, r
 RESULT_KINDS = ("bracket result", "repeat game", "decide match", *REPORT_KINDS)
 
 
-def bracket_of_stage(stage: Stage) -> Bracket:
+def load_stage_bracket(stage: Stage) -> Bracket:
     """Return the bracket by its current seeds and results; a meeting's `ref` is (round number, match)."""
-    bracket = bracket_of_event(event_of(stage.tournament, paired=False), stage.number)
+    bracket = build_event_bracket(load_event_values(stage.tournament, paired=False), stage.number)
     assert bracket is not None
     return bracket
 
@@ -51,13 +51,13 @@ def settle_bracket(log: Log, stage: Stage) -> None:
 
     Removing matches needs the confirmation of someone who has seen which.
     """
-    bracket = bracket_of_stage(stage)
+    bracket = load_stage_bracket(stage)
     while gone := outdated_matches(bracket):
         for match in gone:
             _remove_match(log, match)
-        bracket = bracket_of_stage(stage)
+        bracket = load_stage_bracket(stage)
     while _open_ready(log, stage, bracket):
-        bracket = bracket_of_stage(stage)
+        bracket = load_stage_bracket(stage)
     for reopened in _matches_without_table(log.tournament):
         _move_match(log, reopened)
     _close_rounds(log, stage, bracket)
@@ -79,11 +79,11 @@ def altered_matches(changes: Iterable[Change]) -> list[tuple[int, MatchFact]]:
     return [
         (number, old)
         for (number, slot), old in sorted(before.items())
-        if old and _seating_of(old) != _seating_of(now[number, slot])
+        if old and _seating(old) != _seating(now[number, slot])
     ]
 
 
-def _seating_of(match: MatchFact | None) -> tuple[str, str | None, int | None] | None:
+def _seating(match: MatchFact | None) -> tuple[str, str | None, int | None] | None:
     return match and (match.a, match.b, match.table)
 
 
@@ -97,7 +97,7 @@ def confirm_undo(log: Log) -> None:
     begun = {round_.number for round_ in rounds if is_being_played(round_)}
     opened_by_it = undone.kind in RESULT_KINDS
     if not opened_by_it or any(number in begun for number, _old in altered_matches(log.changes)):
-        log.to_confirm = altered_in_words(log.tournament, log.changes, bracket_of_stage(stage))
+        log.to_confirm = altered_in_words(log.tournament, log.changes, load_stage_bracket(stage))
 
 
 def altered_in_words(
@@ -107,10 +107,10 @@ def altered_in_words(
     altered = altered_matches(changes)
     if not altered:
         return []
-    names = names_of(tournament)
-    reseed = bool(profile_of(tournament)["elimination"].get("reseed"))
-    plans = {round_.number: plan_of(tournament, round_) for round_ in tournament.rounds.all()}
-    tree = tree_of(bracket, names, plans, reseed=reseed)
+    names = load_names(tournament)
+    reseed = bool(ruleset_in_force(tournament)["elimination"].get("reseed"))
+    plans = {round_.number: round_table_plan(tournament, round_) for round_ in tournament.rounds.all()}
+    tree = build_tree(bracket, names, plans, reseed=reseed)
     now = {match.slot: match.sentence for match in tree.matches}
     words = []
     for number, old in altered:
@@ -118,7 +118,7 @@ def altered_in_words(
             "match": match_title(old.slot, bracket.rounds),
             "a": names[old.a],
             "b": names[str(old.b)],
-            "table": plans.get(number, plan_of(tournament)).name(old.table),
+            "table": plans.get(number, round_table_plan(tournament)).name(old.table),
             "result": result_words(old),
         }
         text = _("%(match)s: %(a)s plays %(b)s, table %(table)s.")
@@ -136,7 +136,7 @@ def unsettled_matches(tournament: Tournament) -> list[str]:
         for match in _matches_without_table(tournament)
     ]
     for stage in tournament.stages.filter(kind=Stage.Kind.ELIMINATION):
-        bracket = bracket_of_stage(stage)
+        bracket = load_stage_bracket(stage)
         sentences += [outdated_match(match, bracket.rounds) for match in outdated_matches(bracket)]
         sentences += [match_to_open(match, bracket.rounds) for match in matches_to_open(bracket)]
     return sentences
@@ -177,11 +177,11 @@ def _remove_match(log: Log, match: BracketMatch) -> None:
 def _open_ready(log: Log, stage: Stage, bracket: Bracket) -> bool:
     ready = matches_to_open(bracket)
     base = last_round_before(stage)
-    profile = profile_of(log.tournament)
+    profile = ruleset_in_force(log.tournament)
     for match in ready:
         round_ = _bracket_round(log, stage, base + match.round)
         seated = seated_match(match, bracket, profile["elimination"], log.tournament, round_)
-        open_matches(log, round_, [seated], best_of=match_length_of(stage, match))
+        open_matches(log, round_, [seated], best_of=find_match_length(stage, match))
         _forfeit_absent(log, round_, seated)
     return bool(ready)
 
@@ -194,7 +194,7 @@ def _forfeit_absent(log: Log, round_: Round, match: MatchFact) -> None:
         forfeit_match(log, row, entry)
 
 
-def match_length_of(stage: Stage, match: BracketMatch) -> int | None:
+def find_match_length(stage: Stage, match: BracketMatch) -> int | None:
     """Return best of how many games by the stage; None if the ruleset decides, as for the third-place match."""
     own = stage.best_of[match.round - 1 : match.round] if match.slot != THIRD_PLACE else []
     return own[0] if own else None
@@ -237,7 +237,7 @@ def seated_match(
     if b is None:
         return MatchFact(a=a, slot=match.slot, result="bye")
     number = free_table(tournament, round_, match.slot, (a, b))
-    return MatchFact(a=a, b=b, slot=match.slot, table=number, first=first_side_of(match, bracket, rules))
+    return MatchFact(a=a, b=b, slot=match.slot, table=number, first=find_first_side(match, bracket, rules))
 
 
 def free_table(tournament: Tournament, round_: Round, slot: str, players: tuple[str, str]) -> int:
@@ -255,11 +255,11 @@ def free_table(tournament: Tournament, round_: Round, slot: str, players: tuple[
     if own:
         return own[0]
     taken |= set(fixed.values())
-    numbers = islice(table_numbers(plan_of(tournament, round_)), place - 1, None)
+    numbers = islice(table_numbers(round_table_plan(tournament, round_)), place - 1, None)
     return next(number for number in numbers if number not in taken)
 
 
-def first_side_of(match: BracketMatch, bracket: Bracket, rules: Mapping[str, Any]) -> str:
+def find_first_side(match: BracketMatch, bracket: Bracket, rules: Mapping[str, Any]) -> str:
     """Return the side that moves first by the ruleset; "" if a player chooses, or no one moves first.
 
     Round 1 follows the ruleset's list (`round1_first`, from the top), else the better seed moves first: the figure with
@@ -274,7 +274,7 @@ def first_side_of(match: BracketMatch, bracket: Bracket, rules: Mapping[str, Any
         return listed[place - 1]
     had_a, had_b = (_sides_had(entry, match.round, bracket) for entry in (a, b))
     seeds, last = bracket.seeds, match.round == bracket.rounds
-    return first_mover_of(had_a, had_b, seeds[a], seeds[b], last, rules["colours"])
+    return find_first_mover(had_a, had_b, seeds[a], seeds[b], last, rules["colours"])
 
 
 def _sides_had(entry: str, before: int, bracket: Bracket) -> list[str]:

@@ -6,28 +6,28 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from standings.bracket.open_matches import bracket_of_stage, settle_bracket
+from standings.bracket.open_matches import load_stage_bracket, settle_bracket
 from standings.engine.bracket.cut import (
     HIGHER_SEED,
     NOT_ALLOWED,
     TIEBREAK,
     Due,
     Time,
-    bracket_points_of,
     next_due,
+    sum_bracket_points,
     winner_by_points,
 )
 from standings.engine.bracket.tree import FINAL, Bracket
 from tournament.actionlog.match_facts import MatchFact, read_match
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Forbidden, NotFound, Refused, WrongState
-from tournament.event.clock import RoundClock, clock_of
-from tournament.event.profile import profile_of
+from tournament.event.clock import RoundClock, round_clock
+from tournament.event.profile import ruleset_in_force
 from tournament.event.table_plan import table_name
 from tournament.models import Match, Round, Tournament
-from tournament.results.slip import Slip, check_slip, winner_of
+from tournament.results.slip import Slip, check_slip, find_match_winner
 from tournament.services.corrections import CORRECTION, check_correction
-from tournament.services.results import apply_slip_drops, rules_of, write_slip
+from tournament.services.results import apply_slip_drops, match_rules, write_slip
 from tournament.services.rounds import match_at
 
 
@@ -46,9 +46,9 @@ def record_bracket_result(log: Log, number: int, table: int, slip: Slip, version
 def _write_result(log: Log, match: Match, slip: Slip, version: int | None) -> bool:
     if not write_slip(log, match, slip, version, replays=[], decided=""):
         return False
-    rules = profile_of(log.tournament)["elimination"]
+    rules = ruleset_in_force(log.tournament)["elimination"]
     if not match.winner and rules.get("draw_rule") == HIGHER_SEED:
-        winner = _better_seed(bracket_of_stage(match.round.stage), read_match(match))
+        winner = _better_seed(load_stage_bracket(match.round.stage), read_match(match))
         log.set(match, decided=HIGHER_SEED, winner=winner)
     drawn = match.result in ("played", "intentional_draw") and not match.winner
     if drawn and match.round.state == Round.State.COMPLETE:
@@ -114,9 +114,9 @@ def record_repeat_game(
         )
     if slip.result != "played":
         raise Refused(_("Enter the result of the repeat game."))
-    check_slip(slip, rules_of(match, profile_of(log.tournament)))
+    check_slip(slip, match_rules(match, ruleset_in_force(log.tournament)))
     replay = {"games": list(slip.games)} | ({"first": due.first} if due.first else {})
-    log.set(match, replays=[*fact.replays, replay], winner=winner_of("played", slip.games))
+    log.set(match, replays=[*fact.replays, replay], winner=find_match_winner("played", slip.games))
     settle_bracket(log, match.round.stage)
 
 
@@ -138,7 +138,7 @@ def decide_match(
     """
     match = bracket_match_at(log.tournament, number, table)
     fact, due = _fact_and_due(log, match, version, time)
-    bracket = bracket_of_stage(match.round.stage)
+    bracket = load_stage_bracket(match.round.stage)
     if how == HIGHER_SEED and due.kind in ("higher_seed", "repeat") and match.slot != FINAL:
         if due.kind == "repeat" and not log.reason:
             raise Refused(
@@ -161,7 +161,7 @@ def _better_seed(bracket: Bracket, fact: MatchFact) -> str:
 def _by_tiebreak(bracket: Bracket, fact: MatchFact, due: Due, winner: str, reason: str) -> str:
     if due.kind == "insist" and not reason:
         raise Refused(_("Enter which finalist insists on the tiebreak."))
-    points = bracket_points_of(bracket)
+    points = sum_bracket_points(bracket)
     best = winner_by_points(*(points.get(code or "", Fraction(0)) for code in (fact.a, fact.b)))
     if best is None and (winner not in ("a", "b") or not reason):
         raise Refused(
@@ -195,7 +195,7 @@ def bracket_match_at(tournament: Tournament, number: int, table: int) -> Match:
 def _fact_and_due(log: Log, match: Match, version: int | None, time: Time) -> tuple[MatchFact, Due]:
     _check_version(match, version)
     fact = read_match(match)
-    return fact, due_of(fact, match.slot, profile_of(log.tournament)["elimination"], time)
+    return fact, find_due(fact, match.slot, ruleset_in_force(log.tournament)["elimination"], time)
 
 
 def _check_version(match: Match, version: int | None) -> None:
@@ -206,7 +206,7 @@ def _check_version(match: Match, version: int | None) -> None:
         )
 
 
-def due_of(fact: MatchFact, slot: str, rules: dict[str, Any], time: Time) -> Due:
+def find_due(fact: MatchFact, slot: str, rules: dict[str, Any], time: Time) -> Due:
     """Return what a bracket match waits for. `rules`: the ruleset's `elimination`; `time`: minutes left."""
     games = [] if fact.result is None else [fact.games or (0, 0, 1)]
     if fact.result not in (None, "played"):
@@ -226,6 +226,6 @@ def due_of(fact: MatchFact, slot: str, rules: dict[str, Any], time: Time) -> Due
 def time_left(round_: Round) -> Time:
     """Return the minutes left in the round and in its stage; None for each that has no end or whose clock is off."""
     now = timezone.now()
-    clocks = (clock_of(round_), RoundClock(ends=round_.stage.ends_at))
+    clocks = (round_clock(round_), RoundClock(ends=round_.stage.ends_at))
     left = (clock.seconds(now) for clock in clocks)
     return Time(*(None if seconds is None else max(seconds // 60, 0) for seconds in left))

@@ -11,27 +11,27 @@ from django.utils.translation import gettext as _
 
 from standings.engine.bracket.cut import Place
 from standings.engine.bracket.tree import THIRD_PLACE, Bracket, BracketMatch
-from standings.table.places import bracket_of_event, final_places_of
+from standings.table.places import build_event_bracket, rank_final_places
 from standings.words import bracket as words
 from standings.words.bracket import Games, Tree, TreeMatch, TreeRound, TreeSide
 from tournament.event.round_names import bracket_round_name, match_title
-from tournament.event.table_plan import NO_PLAN, TablePlan, plan_of
+from tournament.event.table_plan import NO_PLAN, TablePlan, round_table_plan
 from tournament.event.types import Event, Match
 from tournament.exports.csv_text import csv_text
 from tournament.results import wording
 from tournament.text import drop_isolates
 
 
-def tree_of_event(event: Event, names: Mapping[str, str]) -> Tree | None:
-    bracket = bracket_of_event(event)
+def build_event_tree(event: Event, names: Mapping[str, str]) -> Tree | None:
+    bracket = build_event_bracket(event)
     if bracket is None or not bracket.matches:
         return None
     reseed = bool(event.profile["elimination"].get("reseed"))
-    plans = {round_.number: plan_of(event, round_) for round_ in event.rounds}
-    return tree_of(bracket, names, plans, reseed=reseed)
+    plans = {round_.number: round_table_plan(event, round_) for round_ in event.rounds}
+    return build_tree(bracket, names, plans, reseed=reseed)
 
 
-def tree_of(
+def build_tree(
     bracket: Bracket,
     names: Mapping[str, str],
     plans: Mapping[int, TablePlan],
@@ -46,7 +46,7 @@ def tree_of(
     rounds = [TreeRound(n, bracket_round_name(n, bracket.rounds).title) for n in range(1, bracket.rounds + 1)]
     third = None
     for slot in bracket.matches.values():
-        match = _match_of(slot, bracket, names, plans, reseed)
+        match = _build_tree_match(slot, bracket, names, plans, reseed)
         if slot.slot == THIRD_PLACE:
             third = match
         else:
@@ -57,7 +57,7 @@ def tree_of(
     return Tree(rounds, third, placing, name, champion, len(bracket.seeds), joined=not reseed)
 
 
-def _match_of(
+def _build_tree_match(
     slot: BracketMatch,
     bracket: Bracket,
     names: Mapping[str, str],
@@ -65,9 +65,9 @@ def _match_of(
     reseed: bool,
 ) -> TreeMatch:
     number, played = slot.meeting.ref if slot.meeting else (None, None)
-    a, b = (_side_of(slot, side, bracket, names, played, reseed) for side in ("a", "b"))
+    a, b = (_build_side(slot, side, bracket, names, played, reseed) for side in ("a", "b"))
     title = match_title(slot.slot, bracket.rounds)
-    match = TreeMatch(slot.slot, title, (a, b), _state_of(slot), number)
+    match = TreeMatch(slot.slot, title, (a, b), _match_state(slot), number)
     if played is not None:
         match.table_name = plans.get(number or 0, NO_PLAN).name(played.table)
         _add_result(match, played, turned=played.b is not None and played.a == slot.b)
@@ -92,7 +92,7 @@ def _add_result(match: TreeMatch, played: Match, turned: bool) -> None:
         match.points = (b, a) if turned else (a, b)
 
 
-def _state_of(slot: BracketMatch) -> str:
+def _match_state(slot: BracketMatch) -> str:
     if slot.is_bye or (slot.meeting and slot.meeting.b is None):
         return "bye"
     if slot.done:
@@ -100,7 +100,7 @@ def _state_of(slot: BracketMatch) -> str:
     return "open" if slot.both_known and slot.a and slot.b else "waits"
 
 
-def _side_of(
+def _build_side(
     slot: BracketMatch, side: str, bracket: Bracket, names: Mapping[str, str], played: Any, reseed: bool
 ) -> TreeSide:
     code = getattr(slot, side)
@@ -145,7 +145,7 @@ class ScreenPage:
         return 2 * len(self.rounds[0].matches)
 
 
-def pages_of(tree: Tree) -> list[ScreenPage]:
+def split_into_pages(tree: Tree) -> list[ScreenPage]:
     """Split the tree into screen pages, from the round before the current one, at the latest from the quarterfinals."""
     begin = max(min(tree.current.number - 2, len(tree.rounds) - LAST_ROUNDS), 0)
     rounds = tree.rounds[begin:]
@@ -154,13 +154,13 @@ def pages_of(tree: Tree) -> list[ScreenPage]:
     depth = MOST_LINES.bit_length() - 1
     parts = 2 * len(rounds[0].matches) // MOST_LINES
     pages = [
-        ScreenPage([_part_of(round_, part, parts) for round_ in rounds[:depth]], joined=tree.joined)
+        ScreenPage([_cut_part(round_, part, parts) for round_ in rounds[:depth]], joined=tree.joined)
         for part in range(parts)
     ]
     return [*pages, ScreenPage(tree.rounds[-LAST_ROUNDS:], tree.third, tree.joined)]
 
 
-def _part_of(round_: TreeRound, part: int, parts: int) -> TreeRound:
+def _cut_part(round_: TreeRound, part: int, parts: int) -> TreeRound:
     size = len(round_.matches) // parts
     return TreeRound(round_.number, round_.title, round_.matches[part * size : (part + 1) * size])
 
@@ -201,17 +201,17 @@ def place_ranges(places: Iterable[Place], tree: Tree, names: Mapping[str, str]) 
     return ranges
 
 
-def place_labels_of(event: Event, names: Mapping[str, str]) -> dict[str, str]:
+def list_place_labels(event: Event, names: Mapping[str, str]) -> dict[str, str]:
     """Return {code: final place as printed} for the bracket's players; empty before there is a bracket."""
-    places = bracket_places_of(event, names, final_places_of(event))
+    places = list_bracket_places(event, names, rank_final_places(event))
     return {code: place.label for code, place in places.items()}
 
 
-def bracket_places_of(
+def list_bracket_places(
     event: Event, names: Mapping[str, str], places: Iterable[Place]
 ) -> dict[str, PlaceRange]:
     """Return {code: places} for the bracket's players; empty before there is a bracket. `places`: the final ones."""
-    tree = tree_of_event(event, names)
+    tree = build_event_tree(event, names)
     if tree is None:
         return {}
     entrants = {side.code for round_ in tree.rounds for match in round_.matches for side in match.sides}
@@ -219,7 +219,7 @@ def bracket_places_of(
     return {range_.code: range_ for range_ in ranges if range_.code in entrants}
 
 
-def podium_of(ranges: Iterable[PlaceRange]) -> list[PlaceRange]:
+def list_podium(ranges: Iterable[PlaceRange]) -> list[PlaceRange]:
     """The first three places, everyone who shares them included."""
     return [place for place in ranges if place.best <= 3]
 
@@ -244,14 +244,14 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def csv_of(tree: Tree | None) -> str:
+def render_bracket_csv(tree: Tree | None) -> str:
     """Return a line for each match, first round first; before the cut only the header."""
     return csv_text(COLUMNS, [] if tree is None else [_row(match, tree) for match in tree.matches])
 
 
 def _row(match: TreeMatch, tree: Tree) -> list[object]:
     a, b = match.sides
-    start = [_round_of(match, tree), match.title, match.table_name or None, match.state]
+    start = [_match_round_title(match, tree), match.title, match.table_name or None, match.state]
     players = [a.seed, a.name, b.seed, b.name]
     numbers = [*(match.games or (None, None, None)), *(match.points or (None, None))]
     repeats = "; ".join(wording.games_words(repeat) for repeat in match.repeats)
@@ -259,7 +259,7 @@ def _row(match: TreeMatch, tree: Tree) -> list[object]:
     return [*start, *players, *numbers, repeats, match.result, match.decided, winner]
 
 
-def json_of(tree: Tree | None, places: Iterable[PlaceRange]) -> str:
+def render_bracket_json(tree: Tree | None, places: Iterable[PlaceRange]) -> str:
     """Return the tree round by round, and every player's place; before the cut `"rounds": []`."""
     document = {
         "format": "swiss-bracket",
@@ -302,5 +302,5 @@ def _side_json(side: TreeSide) -> dict[str, Any] | None:
     return {"entry": side.code, "name": side.name, "seed": side.seed} if side.code else None
 
 
-def _round_of(match: TreeMatch, tree: Tree) -> str:
+def _match_round_title(match: TreeMatch, tree: Tree) -> str:
     return next((r.title for r in tree.rounds if match in r.matches), match.title)

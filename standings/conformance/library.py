@@ -23,7 +23,7 @@ from standings.engine.field import Field
 from standings.engine.metrics import UnknownMetric
 from standings.engine.records import Record, Result, tally
 from standings.engine.scoring import Scoring, UnknownScoring, exact
-from tournament.event.lots import lots_of
+from tournament.event.lots import compute_lots
 from tournament.rulesets import UnknownRuleset, default_games
 
 RESULTS = {
@@ -67,7 +67,7 @@ class ShortEvent(Struct):
     rounds: list[list[ShortMatch]]
 
 
-def field_of(event: ShortEvent, profile: dict[str, Any]) -> Field:
+def build_example_field(event: ShortEvent, profile: dict[str, Any]) -> Field:
     """The event's records, scored as the profile says. Raises UnknownScoring; KeyError for broken notation."""
     records = {
         entry: Record(
@@ -85,7 +85,7 @@ def field_of(event: ShortEvent, profile: dict[str, Any]) -> Field:
         for number, matches in enumerate(event.rounds, start=1)
     ]
     scoring = Scoring(profile)
-    lots = lots_of(None, dict.fromkeys(records))
+    lots = compute_lots(None, dict.fromkeys(records))
     return Field(tally(rounds, records, scoring.games_to_win), scoring, lots)
 
 
@@ -160,7 +160,7 @@ def documents() -> tuple[Document, ...]:
     return tuple(sorted(files, key=lambda document: order.index(document.basis)))
 
 
-def documents_of(key: str) -> list[Document]:
+def list_documents(key: str) -> list[Document]:
     return [document for document in documents() if key in document.rulesets]
 
 
@@ -171,7 +171,7 @@ def _document(path: Path) -> Document:
         for example in data["examples"]:
             facts = example.get("event")
             if facts is None:
-                event = event_of(example["players"], example.get("left", ()))
+                event = build_example_event(example["players"], example.get("left", ()))
             else:
                 event = events[facts["same as"]] if "same as" in facts else msgspec.convert(facts, ShortEvent)
             example["event"] = events[example["id"]] = event
@@ -180,7 +180,7 @@ def _document(path: Path) -> Document:
         raise ValueError(f"{path.name}: {error}") from error
 
 
-def event_of(players: dict[str, list[str]], left: Iterable[str] = ()) -> ShortEvent:
+def build_example_event(players: dict[str, list[str]], left: Iterable[str] = ()) -> ShortEvent:
     """An event in which these players have these rounds; their opponents play others to have their records."""
     length = max(len(lines) for rounds in players.values() for lines in (rounds, *_records(rounds)))
     event = ShortEvent({player: Player() for player in players}, [[] for _ in range(length)])

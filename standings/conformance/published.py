@@ -15,11 +15,11 @@ from standings.conformance.vectors import check_vectors
 from standings.engine import METRICS, Ranking, RankingStep, UnknownMetric
 from standings.engine.bracket.cut import Cut
 from standings.engine.metrics.registry import read_params
-from standings.engine.ranking.rank import step_of, steps_of
-from standings.table.places import final_places_of, qualifiers_of
-from standings.table.swiss import standings_of
+from standings.engine.ranking.rank import build_step, parse_steps
+from standings.table.places import find_qualifiers, rank_final_places
+from standings.table.swiss import compute_standings
 from tournament.archive.format import ArchiveError
-from tournament.archive.read import event_of
+from tournament.archive.read import parse_event
 from tournament.event.types import Event
 from tournament.rulesets import fide_version_on
 
@@ -83,7 +83,7 @@ class PublishedColumn(NamedTuple):
 
 def check_published(report: ConformanceReport, name: str, data: dict[str, Any]) -> None:
     """Check every published value, each ordered run, and the cut, alternates and places if they are given."""
-    event, published = event_of(data["archive"]), msgspec.convert(data["published"], Published)
+    event, published = parse_event(data["archive"]), msgspec.convert(data["published"], Published)
     columns, profile = [], event.profile
     if event.starts_at and not profile.get("fide_version"):  # also for columns that are not in its order
         profile = {**profile, "fide_version": fide_version_on(event.starts_at)}
@@ -93,7 +93,7 @@ def check_published(report: ConformanceReport, name: str, data: dict[str, Any]) 
         except UnknownMetric as error:
             report.missing(f"{name}: {error}")
     try:
-        ranking = standings_of(event, chain=[column.step for column in columns])
+        ranking = compute_standings(event, chain=[column.step for column in columns])
     except UNKNOWN as error:
         report.missing(f"{name}: {error}")
         return
@@ -106,8 +106,8 @@ def check_published(report: ConformanceReport, name: str, data: dict[str, Any]) 
 def _column(place: int, column: str | Column, profile: dict[str, Any]) -> PublishedColumn:
     """A column by its key or its fields. Raises UnknownMetric, also for a parameter."""
     if isinstance(column, str):
-        return PublishedColumn(place, column, step_of(column, profile))
-    [step] = steps_of([msgspec.to_builtins(column)], profile)
+        return PublishedColumn(place, column, build_step(column, profile))
+    [step] = parse_steps([msgspec.to_builtins(column)], profile)
     read_params(METRICS[step.key], step.params)
     return PublishedColumn(place, column.name, step)
 
@@ -167,12 +167,12 @@ def _key(ranking: Ranking, entry: str) -> tuple[Fraction, ...]:
 
 def _check_finals(report: ConformanceReport, name: str, published: Published, event: Event) -> None:
     def cut_of() -> Cut:
-        return qualifiers_of(event, (event.cut or 0) if published.cut is None else len(published.cut))
+        return find_qualifiers(event, (event.cut or 0) if published.cut is None else len(published.cut))
 
     finals: dict[str, Callable[[], list[str]]] = {
         "cut": lambda: cut_of().qualifiers,
         "alternates": lambda: cut_of().alternates,
-        "places": lambda: [place.entry for place in final_places_of(event)][: len(published.places or ())],
+        "places": lambda: [place.entry for place in rank_final_places(event)][: len(published.places or ())],
     }
     for key, compute in finals.items():
         if (expected := getattr(published, key)) is not None:

@@ -10,14 +10,14 @@ from typing import Any
 
 import msgspec
 
-from standings.conformance.library import ConformanceReport, ShortEvent, field_of
+from standings.conformance.library import ConformanceReport, ShortEvent, build_example_field
 from standings.engine.bracket.cut import LOST_TO, SWISS_SEED, UnknownPlacing, cut, order_groups
 from standings.engine.bracket.tree import bracket_order, place_on_lines
 from standings.engine.field import Field
-from standings.engine.metrics import metric_of
+from standings.engine.metrics import find_metric
 from standings.engine.metrics.percentages import round_half_up
 from standings.engine.metrics.registry import read_params
-from standings.engine.ranking.rank import rank, steps_of
+from standings.engine.ranking.rank import parse_steps, rank
 
 # Short names of the notation: fields of a profile.
 POINTS_FIELDS = {
@@ -46,7 +46,7 @@ def check_vectors(report: ConformanceReport, name: str, data: dict[str, Any]) ->
 def _check_vector(report: ConformanceReport, where: str, vector: dict[str, Any]) -> None:
     event = vector["event"]
     profile = _profile(event.get("scoring", {}))
-    field = field_of(msgspec.convert(event, ShortEvent), profile)
+    field = build_example_field(msgspec.convert(event, ShortEvent), profile)
     for check in vector.get("checks", ()):
         for entry, expected in check["expect"].items():
             what = f"{where}: {check['metric']} {check['params']} of {entry}"
@@ -66,13 +66,13 @@ def _value(field: Field, check: dict[str, Any], entry: str) -> Any:
 
 def _ranked(field: Field, profile: dict[str, Any], chain: list[dict[str, Any]]) -> list[list[str]]:
     groups: dict[int, list[str]] = {}
-    for row in rank(field.records, profile, chain=steps_of(chain)):
+    for row in rank(field.records, profile, chain=parse_steps(chain)):
         groups.setdefault(row.rank, []).append(row.entry)
     return [sorted(group) for group in groups.values()]
 
 
 def _tied_group(field: Field, check: dict[str, Any]) -> list[list[str]]:
-    metric = metric_of("head_to_head")
+    metric = find_metric("head_to_head")
     params = read_params(metric, {name: check[name] for name in ("mode", "on") if name in check})
     return [sorted(part) for part in metric.function(field, check["group"], **params)]
 

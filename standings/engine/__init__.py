@@ -9,11 +9,11 @@ from standings.engine.ranking.rank import (
     Ranking,
     RankingRow,
     RankingStep,
-    chain_of,
+    build_chain,
+    build_step,
+    list_skipped_steps,
+    parse_steps,
     rank,
-    skipped_steps_of,
-    step_of,
-    steps_of,
 )
 from standings.engine.ranking.validate import validate_chain
 from standings.engine.records import Record, Result, RoundRecord, tally
@@ -33,12 +33,12 @@ __all__ = [
     "Scoring",
     "UnknownMetric",
     "UnknownScoring",
-    "chain_of",
+    "build_chain",
+    "build_step",
     "explain",
+    "list_skipped_steps",
+    "parse_steps",
     "rank",
-    "skipped_steps_of",
-    "step_of",
-    "steps_of",
     "tally",
     "validate_chain",
 ]

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from standings.engine.metrics.flat import Flat, Numbers
-from standings.engine.metrics.registry import UnknownMetric, metric_of, read_params
+from standings.engine.metrics.registry import UnknownMetric, find_metric, read_params
 from standings.engine.records import NOT_IN_ROUND, Record, RoundRecord
 from standings.engine.scoring import Number, Scoring
 
@@ -22,7 +22,7 @@ class Column(dict[str, Number]):
 
     def __init__(self, field: Field, key: str, params: dict):
         super().__init__()
-        self.metric = metric_of(key)
+        self.metric = find_metric(key)
         if self.metric.group:
             raise UnknownMetric(f"{key!r} ranks tied groups and has no value for a single entry.")
         self.params = read_params(self.metric, params)
@@ -30,7 +30,7 @@ class Column(dict[str, Number]):
         self._field = field
 
     def __missing__(self, entry: str) -> Number:
-        at_drop = self._field.at_drop_of(entry)
+        at_drop = self._field.field_at_drop(entry)
         if at_drop is not self._field:
             self[entry] = at_drop.value(self.metric.key, entry, self._given)
         elif self.metric.at_once is not None:
@@ -102,7 +102,7 @@ class Field:
     def rounds(self) -> int:
         return max(map(last_round_number, self.records.values()), default=0)
 
-    def at_drop_of(self, entry: str) -> Field:
+    def field_at_drop(self, entry: str) -> Field:
         """Return the field in which an entry's values are read: this one, or that of the rounds up to its last.
 
         The latter if it dropped and the ruleset freezes its values then (`frozen_at_drop`). Players who dropped later
@@ -128,7 +128,7 @@ class Field:
     @cached_property
     def frozen(self) -> list[tuple[int, str]]:
         """The (position, entry) of entries whose values are read in the field of their drop."""
-        return [(i, entry) for i, entry in enumerate(self.records) if self.at_drop_of(entry) is not self]
+        return [(i, entry) for i, entry in enumerate(self.records) if self.field_at_drop(entry) is not self]
 
     def every_round(self, entry: str) -> list[RoundRecord]:
         """Return the entry's rounds, filled up with unplayed rounds for those of the event it has no record of."""

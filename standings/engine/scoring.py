@@ -64,7 +64,7 @@ class Scoring:
     `per_game` gives points for each game of a match and a bonus for winning them all (Melee's two-game matches);
     `draw_ahead` and `draw_behind` are the points of a match drawn on time (Gundam Cross War).
     `games_to_win`: see `records.tally`. `house_contribution`: what a house opponent's score adds to the
-    tiebreaks of those it played. `frozen_at_drop`: see `Field.at_drop_of`. Raises UnknownScoring for a way of giving
+    tiebreaks of those it played. `frozen_at_drop`: see `Field.field_at_drop`. Raises UnknownScoring for a way of giving
     points that is not known.
     """
 

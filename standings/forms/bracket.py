@@ -11,7 +11,7 @@ from tournament.forms.events import BEST_OF
 from tournament.forms.results import SlipForm, VersionForm
 from tournament.forms.stages import EndField
 from tournament.schemas.kinds import exact_number
-from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField, button, helper_of
+from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField, button, lay_out_form
 
 LONGEST_REASON = 200  # of a decision at the desk
 
@@ -41,7 +41,7 @@ class BracketSlipForm(SlipForm):
 
     @property
     def helper(self) -> FormHelper:
-        helper = helper_of(tag=False)
+        helper = lay_out_form(tag=False)
         helper.form_show_labels = not self.label
         return helper
 
@@ -81,7 +81,7 @@ class SizeForm(forms.Form):
     )
     all_tied = forms.BooleanField(label=_("Include everyone tied with the last player in"), required=False)
 
-    helper = helper_of(
+    helper = lay_out_form(
         "size", "min_points", "all_tied", button(_("Show who is in"), "btn-outline-secondary"), method="get"
     )
 
@@ -93,7 +93,7 @@ class SizeForm(forms.Form):
         return points
 
     @staticmethod
-    def initial_of(rule: CutRule) -> dict[str, Any]:
+    def rule_as_initial(rule: CutRule) -> dict[str, Any]:
         return {**rule._asdict(), "min_points": "" if rule.min_points is None else str(rule.min_points)}
 
     @property
@@ -108,7 +108,7 @@ class CutForm(SizeForm, KeyedForm):
     best_of = forms.ChoiceField(label=_("Match length"), choices=BEST_OF, required=False)
     final_best_of = forms.ChoiceField(label=_("Match length in the final"), choices=BEST_OF, required=False)
     ends_at = EndField(label=_("Bracket must end by"))
-    helper = helper_of("best_of", "final_best_of", "ends_at", tag=False)
+    helper = lay_out_form("best_of", "final_best_of", "ends_at", tag=False)
 
     def __init__(self, *args: Any, ask_end: bool = False, usual: int = 3, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

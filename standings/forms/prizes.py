@@ -11,7 +11,7 @@ from tournament.forms.entries import CleanField
 from tournament.forms.fields import SeenField
 from tournament.forms.stages import ExactPointsField
 from tournament.models import Tournament
-from tournament.web.keyed_forms import KeyedForm, NumberField, helper_of
+from tournament.web.keyed_forms import KeyedForm, NumberField, lay_out_form
 
 BY = [("place", _("final places")), ("points", _("minimum points")), ("label", _("places within a label"))]
 MORE = 3  # empty lines
@@ -33,7 +33,7 @@ class PrizeForm(forms.Form):
         error_messages={"invalid": _("Enter an amount such as 100 or 12.50.")},
     )
     what = CleanField(label=_("Prize in words"), required=False, max_length=80)
-    helper = helper_of(
+    helper = lay_out_form(
         Div(
             *(Div(name) for name in "by first last points label amount what DELETE".split()),
             css_class="prize-line",
@@ -83,7 +83,7 @@ class PrizesForm(KeyedForm):
         max_length=12,
         help_text=_("Such as EUR. Shown after each amount."),
     )
-    helper: FormHelper = helper_of("prize_currency", "prize_split", tag=False)
+    helper: FormHelper = lay_out_form("prize_currency", "prize_split", tag=False)
 
     def __init__(self, tournament: Tournament, data: Any = None) -> None:
         seen = {name: getattr(tournament, name) for name in ("prizes", "prize_split", "prize_currency")}

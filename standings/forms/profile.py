@@ -23,15 +23,15 @@ from standings.forms.rule_lists import (
     UncheckedForm,
     WordFormSet,
     arrange_lines,
-    parts_of,
+    name_field_parts,
     rule_form_fields,
 )
-from tournament.event.profile import profile_of
+from tournament.event.profile import ruleset_in_force
 from tournament.models import Tournament
 from tournament.rulesets import differences, stated_rules
 from tournament.rulesets.rule_fields import FIELDS, GROUPS, NEVER_OPEN, RuleField
 from tournament.rulesets.schema import drop_value, set_value, value_at
-from tournament.services.rulesets import Version, faults_of, fixed_fields, rules_after
+from tournament.services.rulesets import Version, fixed_fields, list_faults, rules_after
 from tournament.web.keyed_forms import BareHiddenInput, KeyField
 
 LISTS = ("tiebreaks", "rounds")
@@ -100,7 +100,7 @@ class ProfileForm(UncheckedForm):
     def groups(self) -> list[Group]:
         groups = []
         for title, fields in GROUPS:
-            names = [name for field in fields for name in _names_of(field)]
+            names = [name for field in fields for name in _field_names(field)]
             bound = [self[name] for name in names if name in self.fields]
             lists = [field.kind for field in fields if field.kind in LISTS and field.path in self.paths]
             words = [self.word_lists[name] for name in names if name in self.word_lists]
@@ -128,12 +128,12 @@ class ProfileForm(UncheckedForm):
             rules["rounds_table"] = [form.line for form in self.rows.lines]
         self.put_more(rules)
         self.rules = stated_rules(rules)
-        for path, message in faults_of(self.rules):
+        for path, message in list_faults(self.rules):
             self.add_fault(path, message)
         return data
 
     def _parts(self, path: str, data: dict[str, Any]) -> dict[str, Any] | None:
-        names = parts_of(FIELDS[path])
+        names = name_field_parts(FIELDS[path])
         sent = {part: data[name] for part, name in names.items() if name in data}
         whole = {**(value_at(self.base, path) or {}), **sent}
         return {part: value for part, value in whole.items() if value is not None} or None
@@ -175,15 +175,15 @@ class ProfileForm(UncheckedForm):
         ]
 
     def faults(self) -> list[FormFault]:
-        faults = _faults_of_form(self)
+        faults = _list_form_faults(self)
         for formset in self._used_formsets():
             faults += [FormFault("", "", str(error)) for error in formset.non_form_errors()]
             for form in formset.lines:
-                faults += _faults_of_form(form, str(getattr(form, "title", "")))
+                faults += _list_form_faults(form, str(getattr(form, "title", "")))
         return faults
 
 
-def _faults_of_form(form: forms.Form, title: str = "") -> list[FormFault]:
+def _list_form_faults(form: forms.Form, title: str = "") -> list[FormFault]:
     whole = [FormFault("", title, str(error)) for error in form.non_field_errors()]
     return whole + [
         FormFault(field.id_for_label, f"{title} {field.label}".strip(), str(error))
@@ -192,8 +192,8 @@ def _faults_of_form(form: forms.Form, title: str = "") -> list[FormFault]:
     ]
 
 
-def _names_of(field: RuleField) -> list[str]:
-    return [*parts_of(field).values()] if field.kind == "parts" else [field.path]
+def _field_names(field: RuleField) -> list[str]:
+    return [*name_field_parts(field).values()] if field.kind == "parts" else [field.path]
 
 
 def is_open(path: str, paths: Iterable[str]) -> bool:
@@ -271,7 +271,7 @@ class EventRulesForm(ProfileForm):
         checked: bool = True,
     ) -> None:
         self.tournament, self.version = tournament, version
-        profile = rules_after(tournament, version, None) if version else profile_of(tournament)
+        profile = rules_after(tournament, version, None) if version else ruleset_in_force(tournament)
         super().__init__(data, profile=profile, paths=_open_paths(tournament, profile), checked=checked)
 
     def initial_values(self) -> dict[str, Any]:

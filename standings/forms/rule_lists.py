@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from standings.engine import METRICS
 from standings.engine.metrics.params import Param
-from standings.words.formats import LONGEST, NO, YES, text_of, value_of
-from standings.words.metrics import choice_in_words, formula_of, label_of, meaning_of, title_of
+from standings.words.formats import LONGEST, NO, YES, parse_value, value_as_text
+from standings.words.metrics import choice_in_words, explain_param, metric_formula, metric_title, param_label
 from tournament.rulesets.rule_fields import RuleField
 from tournament.rulesets.schema import MOST_ROWS, MOST_STEPS
 from tournament.web.keyed_forms import NumberField
@@ -30,13 +30,13 @@ class ValueField(forms.Field):
     now: Any
 
     def prepare_value(self, value: Any) -> str:
-        return text_of(value)
+        return value_as_text(value)
 
     def clean(self, value: Any) -> Any:
         text = super().clean(value)
-        if text == text_of(self.now):
+        if text == value_as_text(self.now):
             return self.now
-        return value_of(self.kind, text) if text else None
+        return parse_value(self.kind, text) if text else None
 
 
 class TypedValue(ValueField, forms.CharField):
@@ -57,11 +57,13 @@ def value_field(kind: str, now: Any, choices: Any = None, **options: Any) -> Val
 def rule_form_fields(field: RuleField, now: Any) -> dict[str, forms.Field]:
     """Return a ruleset field's form field by its path, or one per part; current values can always be kept."""
     if field.kind == "parts":
-        return {path: _part_form_field(field, name, now or {}) for name, path in parts_of(field).items()}
+        return {
+            path: _part_form_field(field, name, now or {}) for name, path in name_field_parts(field).items()
+        }
     return {field.path: _rule_form_field(field, now)}
 
 
-def parts_of(field: RuleField) -> dict[str, str]:
+def name_field_parts(field: RuleField) -> dict[str, str]:
     return {name: f"{field.path}.{name}" for name in field.inner}
 
 
@@ -76,28 +78,28 @@ def _part_form_field(field: RuleField, name: str, now: dict[str, Any]) -> forms.
 
 
 def _rule_form_field(field: RuleField, now: Any) -> forms.Field:
-    options: dict[str, Any] = {"label": field.label, "help_text": _hint_of(field)}
+    options: dict[str, Any] = {"label": field.label, "help_text": _hint(field)}
     if field.kind == "switch":
         return forms.BooleanField(required=False, **options)
     if field.kind == "yes_no":
         return value_field(field.kind, now, [("", field.empty), *YES_NO], required=False, **options)
     if field.kind in ("choice", "option"):
         required = now is not None and not field.empty
-        return value_field(field.kind, now, _choices_of(field, now), required=required, **options)
+        return value_field(field.kind, now, _list_field_choices(field, now), required=required, **options)
     may_be_empty = field.kind in ("follows", "share", "games") or bool(field.empty) or field.path == "source"
     longest = LONGER.get(field.path, LONGEST)
     return value_field(field.kind, now, max_length=longest, required=not may_be_empty, **options)
 
 
-def _hint_of(field: RuleField) -> Any:
+def _hint(field: RuleField) -> Any:
     if field.hint or not field.empty or field.kind in ("choice", "option", "yes_no"):
         return field.hint
     return _("If empty: %(usual)s.") % {"usual": field.empty}
 
 
-def _choices_of(field: RuleField, now: Any) -> list[tuple[str, Any]]:
-    text = text_of(now)
-    choices = {text_of(value): words for value, words in field.words.items()}
+def _list_field_choices(field: RuleField, now: Any) -> list[tuple[str, Any]]:
+    text = value_as_text(now)
+    choices = {value_as_text(value): words for value, words in field.words.items()}
     if field.empty and choices.get(text) != field.empty:  # what an empty one means is not offered twice
         others = {name: words for name, words in choices.items() if words != field.empty}
         choices = {"": field.empty, **others}
@@ -130,8 +132,8 @@ class LineForm(UncheckedForm):
         super().__init__(*args, **kwargs)
 
     @classmethod
-    def texts_of(cls, line: Line) -> dict[str, str]:
-        return {name: text_of(value) for name, value in line.items()}
+    def line_as_texts(cls, line: Line) -> dict[str, str]:
+        return {name: value_as_text(value) for name, value in line.items()}
 
     @property
     def index(self) -> int:
@@ -156,7 +158,7 @@ class LineFormSet(forms.BaseFormSet):
     def __init__(self, data: Any = None, *, before: Any = (), checked: bool = True) -> None:
         self.before = before if isinstance(before, list) else []
         self.checked = checked
-        initial = [self.form.texts_of(line) for line in self.before]
+        initial = [self.form.line_as_texts(line) for line in self.before]
         super().__init__(data, prefix=self.name, initial=initial)
 
     def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
@@ -172,7 +174,7 @@ class LineFormSet(forms.BaseFormSet):
     @property
     def lines(self) -> list[LineForm]:
         left = [form for form in self.forms if not form.is_removed]
-        return sorted(left, key=_place_of) if self.can_order else left
+        return sorted(left, key=_line_position) if self.can_order else left
 
     @property
     def removed_lines(self) -> list[LineForm]:
@@ -189,7 +191,7 @@ class LineFormSet(forms.BaseFormSet):
         return True
 
 
-def _place_of(form: LineForm) -> float:
+def _line_position(form: LineForm) -> float:
     text = str(form["ORDER"].value() or "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else float("inf")
 
@@ -232,16 +234,16 @@ class StepForm(LineForm):
         metric: Any = self.fields["metric"]
         metric.choices = [*([] if self.ranked_by else [("", _("choose one"))]), *metric_choices()]
         if self.ranked_by:
-            metric.help_text = formula_of(self.ranked_by.key)
-            self.fields["label"].widget.attrs["placeholder"] = title_of(self.ranked_by.key)
+            metric.help_text = metric_formula(self.ranked_by.key)
+            self.fields["label"].widget.attrs["placeholder"] = metric_title(self.ranked_by.key)
             self.fields |= {
                 name: _setting_field(self.ranked_by.key, param, self._params_before.get(name))
                 for name, param in self.ranked_by.params.items()
             }
 
     @classmethod
-    def texts_of(cls, line: Line) -> dict[str, str]:
-        return super().texts_of({**(line.get("params") or {}), **line, "params": None})
+    def line_as_texts(cls, line: Line) -> dict[str, str]:
+        return super().line_as_texts({**(line.get("params") or {}), **line, "params": None})
 
     @property
     def settings(self) -> list[forms.BoundField]:
@@ -255,7 +257,7 @@ class StepForm(LineForm):
     @property
     def title(self) -> str:
         return self["label"].value() or (
-            title_of(self.ranked_by.key) if self.ranked_by else str(_("new tiebreaker"))
+            metric_title(self.ranked_by.key) if self.ranked_by else str(_("new tiebreaker"))
         )
 
     def clean(self) -> dict[str, Any]:
@@ -287,19 +289,19 @@ class StepFormSet(LineFormSet):
 
 def metric_choices() -> list[tuple[str, list[tuple[str, str]]]]:
     return [
-        (str(title), [(key, title_of(key)) for key, metric in METRICS.items() if metric.unit == unit])
+        (str(title), [(key, metric_title(key)) for key, metric in METRICS.items() if metric.unit == unit])
         for unit, title in UNITS.items()
     ]
 
 
 def _setting_field(metric: str, param: Param, now: Any) -> forms.Field:
     choices = {choice: choice_in_words(metric, param.name, choice) for choice in param.choices}
-    usual = text_of(param.default)
+    usual = value_as_text(param.default)
     if param.kind == "choice":
         usual = choices.get(usual, usual)
     options: dict[str, Any] = {
-        "label": label_of(metric, param.name),
-        "help_text": meaning_of(metric, param.name),
+        "label": param_label(metric, param.name),
+        "help_text": explain_param(metric, param.name),
         "required": False,
     }
     empty = _("ruleset default, otherwise %(usual)s") % {"usual": usual} if usual else _("ruleset default")
@@ -350,7 +352,7 @@ class WordForm(LineForm):
         field.choices = [*([] if self.before else [("", _("choose one"))]), *words.items()]
 
     @classmethod
-    def texts_of(cls, line: str) -> dict[str, str]:
+    def line_as_texts(cls, line: str) -> dict[str, str]:
         return {"word": line}
 
     @property

@@ -16,7 +16,7 @@ from tournament.models import Ruleset, RulesetVersion, Tournament
 from tournament.rulesets.rule_fields import is_game_for_two
 from tournament.rulesets.schema import LONGEST_REASON
 from tournament.services.rulesets import Version, newest_versions
-from tournament.web.keyed_forms import KeyedForm, button, helper_of, link
+from tournament.web.keyed_forms import KeyedForm, button, lay_out_form, link
 
 LARGEST_FILE = 200_000  # bytes; the largest built-in ruleset has 4,000
 NEEDED = {"match_points", "tiebreaks"}  # a file with neither is something else
@@ -34,7 +34,7 @@ class CopyForm(forms.Form):
     @property
     def helper(self) -> FormHelper:
         names = [field.name for field in self.visible_fields()]
-        return helper_of(*names, button(self.verb), link(_("Back"), self.back), css=PANEL)
+        return lay_out_form(*names, button(self.verb), link(_("Back"), self.back), css=PANEL)
 
 
 class ProfileFileForm(forms.Form):
@@ -87,7 +87,9 @@ class UploadForm(SeenDraftForm, ProfileFileForm):
     @property
     def helper(self) -> FormHelper:
         action = reverse("ruleset-upload", args=[self.ruleset.key])
-        return helper_of("file", button(_("Upload"), "btn-outline-secondary"), action=action, css="panel p-3")
+        return lay_out_form(
+            "file", button(_("Upload"), "btn-outline-secondary"), action=action, css="panel p-3"
+        )
 
 
 class PublishForm(SeenDraftForm):
@@ -108,7 +110,7 @@ class PublishForm(SeenDraftForm):
     def helper(self) -> FormHelper:
         publish = button(_("Publish version %(number)s") % {"number": self.number})
         back = link(_("Back to the draft"), reverse("ruleset-draft", args=[self.ruleset.key]))
-        return helper_of("note", publish, back, css=PANEL)
+        return lay_out_form("note", publish, back, css=PANEL)
 
 
 SALT = "change of rules"
@@ -118,7 +120,7 @@ class RulesetForm(forms.Form):
     """The chosen version of a ruleset; empty for the current rules."""
 
     ruleset = forms.ChoiceField(label=_("Use another ruleset"), required=False)
-    helper = helper_of(  # the button only fills in the form below
+    helper = lay_out_form(  # the button only fills in the form below
         "ruleset", button(_("Show its fields below"), "btn-outline-secondary"), method="get", css="inside"
     )
 
@@ -163,7 +165,7 @@ class ConfirmRulesForm(KeyedForm):
     )
     change = forms.CharField(widget=forms.HiddenInput)
     digest = forms.CharField(max_length=64, widget=forms.HiddenInput)
-    helper = helper_of("reason", tag=False)
+    helper = lay_out_form("reason", tag=False)
 
     @classmethod
     def for_change(

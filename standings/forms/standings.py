@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
 from tournament.services.entries import LONGEST_ORDER_REASON
-from tournament.web.keyed_forms import KeyedForm, NumberField, button, helper_of
+from tournament.web.keyed_forms import KeyedForm, NumberField, button, lay_out_form
 
 
 class LabelForm(forms.Form):
@@ -28,7 +28,7 @@ class LabelForm(forms.Form):
     @property
     def helper(self) -> FormHelper:
         show = button(_("Show"), "btn-outline-secondary")
-        helper = helper_of("label", show, method="get", css="filter")
+        helper = lay_out_form("label", show, method="get", css="filter")
         helper.form_show_labels = False
         return helper
 
@@ -55,20 +55,20 @@ class ManualOrderForm(KeyedForm):
     @property
     def helper(self) -> FormHelper:
         places = [Field(f"place-{code}", wrapper_class="place") for code in self.codes]
-        return helper_of(*places, "reason", button(_("Save order"), "btn-outline-secondary"))
+        return lay_out_form(*places, "reason", button(_("Save order"), "btn-outline-secondary"))
 
-    def _place_of(self, code: str) -> int:
+    def _read_place(self, code: str) -> int:
         return self.cleaned_data.get(f"place-{code}") or 0
 
     def clean(self) -> None:
         last = len(self.codes)
-        if sorted(map(self._place_of, self.codes)) != list(range(1, last + 1)):
+        if sorted(map(self._read_place, self.codes)) != list(range(1, last + 1)):
             raise forms.ValidationError(
                 _("Give each tied player a different place, from 1 to %(last)s."), params={"last": last}
             )
 
     def fields_for_service(self) -> dict[str, Any]:
-        return {"codes": sorted(self.codes, key=self._place_of), "reason": self.cleaned_data["reason"]}
+        return {"codes": sorted(self.codes, key=self._read_place), "reason": self.cleaned_data["reason"]}
 
 
 class OrderRemovalForm(KeyedForm):

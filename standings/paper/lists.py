@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
-from standings.bracket.tree import tree_of_event
+from standings.bracket.tree import build_event_tree
 from standings.engine.records import RoundRecord
-from standings.table.places import bracket_of_event
-from standings.table.prizes import prize_list_of
-from standings.table.sheet import Sheet, add_final_places, ranked_event_of, sheet_of, sort_sheet
+from standings.table.places import build_event_bracket
+from standings.table.prizes import build_prize_list
+from standings.table.sheet import Sheet, add_final_places, build_sheet, load_ranked_event, sort_sheet
 from standings.table.swiss import count_open_rounds
 from standings.words.formats import format_record
 from tournament.event.numbers import format_number
@@ -44,9 +44,9 @@ def standings_by_name(paper: EventPaper) -> PaperList:
 
 
 def _sheet(paper: EventPaper) -> Sheet:
-    ranked = ranked_event_of(paper.tournament)
-    sheet = sheet_of(ranked)
-    bracket = bracket_of_event(ranked.event)
+    ranked = load_ranked_event(paper.tournament)
+    sheet = build_sheet(ranked)
+    bracket = build_event_bracket(ranked.event)
     if bracket and bracket.champion is not None:
         add_final_places(sheet, ranked.final_places)
     return sheet
@@ -89,7 +89,7 @@ def _standings(paper: EventPaper, by: str) -> PaperList:
 )
 def crosstable(paper: EventPaper) -> PaperList:
     """Everyone by rank, with the outcome and the opponent's rank in each complete Swiss round."""
-    ranking = ranked_event_of(paper.tournament).ranking
+    ranking = load_ranked_event(paper.tournament).ranking
     ranks = {row.entry: row.rank for row in ranking}
     count = max((view.now.rounds for view in ranking.views.values()), default=0)
     rows = []
@@ -125,7 +125,7 @@ def prize_list(paper: EventPaper) -> PaperList:
         PaperColumn(_("Prize"), "name"),
         PaperColumn(_("Received (signature)"), "write"),
     ]
-    lines = prize_list_of(count_open_rounds(paper.event), paper.names).lines if paper.event.prizes else []
+    lines = build_prize_list(count_open_rounds(paper.event), paper.names).lines if paper.event.prizes else []
     rows = [[line.place, line.name, line.won, ""] for line in lines]
     final = paper.tournament.state == paper.tournament.State.FINISHED
     note = "" if final else _("Not final: the event is not finished.")
@@ -134,7 +134,7 @@ def prize_list(paper: EventPaper) -> PaperList:
 
 def everything_parts(paper: EventPaper) -> Iterator[Part]:
     """Yield the bracket, and the standings after the complete rounds, for the file with everything."""
-    if tree := tree_of_event(paper.event, paper.public_names):
+    if tree := build_event_tree(paper.event, paper.public_names):
         yield Part(_("Bracket"), _("open matches have lines to write on"), tree=tree)
     if any(round_.status == "complete" for round_ in paper.event.rounds):
         hidden = _("not for the wall: the standings are hidden") if paper.tournament.hold_standings else ""

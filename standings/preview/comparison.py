@@ -5,10 +5,10 @@ from fractions import Fraction
 from itertools import zip_longest
 from typing import NamedTuple
 
-from standings.engine.ranking.rank import Ranking, RankingStep, chain_of
+from standings.engine.ranking.rank import Ranking, RankingStep, build_chain
 from standings.engine.ranking.validate import needs_scores
-from standings.table.places import elimination_stage_of, qualifiers_of
-from standings.table.swiss import external_values, standings_of
+from standings.table.places import find_elimination_stage, find_qualifiers
+from standings.table.swiss import compute_standings, external_values
 from tournament.event.types import LEFT_THE_EVENT, Entry, Event, Match
 from tournament.rulesets.derive import ORDER_METRICS
 
@@ -56,9 +56,9 @@ class Comparison(NamedTuple):
         return len(self.before)
 
 
-def cut_size_of(event: Event) -> int:
+def find_cut_size(event: Event) -> int:
     """The number of players in the event's bracket, else its planned cut, else eight."""
-    stage = elimination_stage_of(event)
+    stage = find_elimination_stage(event)
     if stage is not None:
         return len(stage.seeds) or len(event.entries_of(stage))
     return event.cut or USUAL_CUT
@@ -69,18 +69,18 @@ def compare_rankings(event: Event, other: Event) -> Comparison:
 
     Raises UnknownMetric and UnknownScoring.
     """
-    size = cut_size_of(event)
-    before, after = standings_of(event), standings_of(other)
-    old = qualifiers_of(event, size, ranking=before).qualifiers
-    new = qualifiers_of(other, size, ranking=after).qualifiers
+    size = find_cut_size(event)
+    before, after = compute_standings(event), compute_standings(other)
+    old = find_qualifiers(event, size, ranking=before).qualifiers
+    new = find_qualifiers(other, size, ranking=after).qualifiers
     into = [entry for entry in new if entry not in set(old)]
     out = _by_rank((entry for entry in old if entry not in set(new)), after)
     swaps = [
         CutSwap(
             _move(mine, before, after),
             _move(theirs, before, after),
-            deciding_value_of(after, mine, theirs),
-            deciding_value_of(before, theirs, mine),
+            find_deciding_value(after, mine, theirs),
+            find_deciding_value(before, theirs, mine),
         )
         for mine, theirs in zip_longest(into, out)
     ]
@@ -89,7 +89,7 @@ def compare_rankings(event: Event, other: Event) -> Comparison:
     return Comparison(size, swaps, moves, before, after)
 
 
-def deciding_value_of(ranking: Ranking, above: str | None, below: str | None) -> DecidingValue | None:
+def find_deciding_value(ranking: Ranking, above: str | None, below: str | None) -> DecidingValue | None:
     """Return what ranks one entry above another; None if either is missing or unranked."""
     if above is None or below is None or above not in ranking or below not in ranking:
         return None
@@ -102,7 +102,7 @@ def deciding_value_of(ranking: Ranking, above: str | None, below: str | None) ->
     return DecidingValue(None, how="tied")
 
 
-def missing_data_of(event: Event, profile: dict) -> list[tuple[RankingStep, str]]:
+def find_missing_data(event: Event, profile: dict) -> list[tuple[RankingStep, str]]:
     """Return (step, data) for each step of the profile's order that needs data the event did not record.
 
     Data: `score`, `game_order`, `first` (who moved first), `rating`, or `outside` (measured outside the matches).
@@ -114,7 +114,7 @@ def missing_data_of(event: Event, profile: dict) -> list[tuple[RankingStep, str]
         for entry in event.entries.values()
         if entry.status not in ("waitlisted", "merged", *LEFT_THE_EVENT)
     ]
-    needs = [(step, _missing_data(step, played, entries)) for step in chain_of(profile, event.team)]
+    needs = [(step, _missing_data(step, played, entries)) for step in build_chain(profile, event.team)]
     return [(step, data) for step, data in needs if data]
 
 

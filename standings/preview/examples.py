@@ -11,14 +11,21 @@ from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-from standings.conformance.library import Document, Example, ExampleCheck, documents, documents_of, field_of
+from standings.conformance.library import (
+    Document,
+    Example,
+    ExampleCheck,
+    build_example_field,
+    documents,
+    list_documents,
+)
 from standings.engine.explanation.explain import explain_value
 from standings.engine.field import Field
 from standings.engine.metrics import METRICS, UnknownMetric
 from standings.engine.metrics.percentages import round_half_up
-from standings.engine.ranking.rank import RankingStep, steps_of
+from standings.engine.ranking.rank import RankingStep, parse_steps
 from standings.engine.scoring import UnknownScoring
-from standings.words.metrics import title_of_step
+from standings.words.metrics import step_title
 from tournament.event.numbers import format_number, format_rounded
 
 CUTS = ("cut", "cut_low", "cut_high")
@@ -70,7 +77,7 @@ class ExampleNumber:
 
     @property
     def title(self) -> str:
-        return title_of_step(self.step)
+        return step_title(self.step)
 
     @property
     def exact(self) -> str:
@@ -78,12 +85,12 @@ class ExampleNumber:
 
     @property
     def rounded(self) -> str:
-        return "" if self.ours is None else self._text_of(self.ours)
+        return "" if self.ours is None else self._format_example_value(self.ours)
 
     @property
     def also(self) -> list[tuple[str, str, str]]:
         """(words, value, exact value) under one change each."""
-        return [(words, self._text_of(value), str(value)) for words, value in self.variants]
+        return [(words, self._format_example_value(value), str(value)) for words, value in self.variants]
 
     @property
     def sum(self) -> str:
@@ -103,7 +110,7 @@ class ExampleNumber:
             text += f"; ÷ {how.divided_by} = {_value_in_words(how.result, how.changed_from)}"
         return text
 
-    def _text_of(self, value: Fraction) -> str:
+    def _format_example_value(self, value: Fraction) -> str:
         """A share with four decimal places, because documents differ in the third; anything else as a number."""
         is_share = METRICS[self.step.key].unit == "share"
         return format_rounded(value, 4) if is_share else format_number(value)
@@ -120,7 +127,7 @@ def worked_examples(profile: dict[str, Any], documents: Iterable[Document]) -> l
     for document in documents:
         for example in document.examples:
             for check in example.checks:
-                step = _step_of(check, profile)
+                step = _find_checked_step(check, profile)
                 for player, theirs in check.values.items():
                     number = ExampleNumber(document, example, player, step, theirs)
                     try:
@@ -131,7 +138,7 @@ def worked_examples(profile: dict[str, Any], documents: Iterable[Document]) -> l
     return numbers
 
 
-def origin_of(profile: dict[str, Any]) -> str:
+def find_origin_key(profile: dict[str, Any]) -> str:
     """Return the key of the ruleset whose examples apply to a profile: the one it was copied from, else its own."""
     return str(profile.get("based_on") or profile.get("key") or "")
 
@@ -142,23 +149,25 @@ def _compute(
     """Compute our number, and its value under one change each. Raises UnknownMetric and UnknownScoring."""
     event, step = number.example.event, number.step
     if id(event) not in fields:
-        fields[id(event)] = field_of(event, profile)
+        fields[id(event)] = build_example_field(event, profile)
     number.source = fields[id(event)]
     number.ours = Fraction(number.source.value(step.key, number.player, step.params))
     number.agrees = matches_printed(number.ours, number.theirs, check.rounded)
     for variant in check.also:
         other = with_changes(profile, variant.change)
-        step = _step_of(check, other)
-        value = field_of(event, other).value(step.key, number.player, {**step.params, **variant.params})
+        step = _find_checked_step(check, other)
+        value = build_example_field(event, other).value(
+            step.key, number.player, {**step.params, **variant.params}
+        )
         number.variants.append((variant.words, Fraction(value)))
 
 
-def _step_of(check: ExampleCheck, profile: dict[str, Any]) -> RankingStep:
+def _find_checked_step(check: ExampleCheck, profile: dict[str, Any]) -> RankingStep:
     """Return the step of the profile's order that the check is about, else the metric with its first step's settings.
 
     The number of values cut is the check's own.
     """
-    for step in steps_of(profile["tiebreaks"], profile):
+    for step in parse_steps(profile["tiebreaks"], profile):
         cuts = {name for name in CUTS if step.params.get(name)}
         same = all(step.params.get(name) == value for name, value in check.params.items())
         if step.key == check.metric and cuts <= set(check.params) and same:
@@ -167,7 +176,7 @@ def _step_of(check: ExampleCheck, profile: dict[str, Any]) -> RankingStep:
     nearest: dict[str, Any] = next(same_metric, {})
     settings = {name: value for name, value in (nearest.get("params") or {}).items() if name not in CUTS}
     params = {**settings, **check.params}
-    return steps_of([{"metric": check.metric, "params": params}], profile)[0]
+    return parse_steps([{"metric": check.metric, "params": params}], profile)[0]
 
 
 def matches_printed(ours: Fraction, theirs: str, is_rounded: bool) -> bool:
@@ -210,7 +219,7 @@ class ExampleSheet(NamedTuple):
 
 def examples_context(profile: dict[str, Any]) -> dict[str, Any]:
     """Return the context of `_conformance.html` and `_examples.html` for a profile."""
-    own = documents_of(origin_of(profile))
+    own = list_documents(find_origin_key(profile))
     others = [document for document in documents() if document.for_all and document not in own]
     sheets = [
         ExampleSheet(document, document in own, worked_examples(profile, [document]))
@@ -220,13 +229,13 @@ def examples_context(profile: dict[str, Any]) -> dict[str, Any]:
     differing = [line for line in lines if not line.agrees]
     return {
         "differing": differing,
-        "verdicts": verdicts_of(lines),
+        "verdicts": summarize_agreement(lines),
         "notes": list(dict.fromkeys(filter(None, (line.document.note for line in differing)))),
         "sheets": sheets,
     }
 
 
-def verdicts_of(numbers: Iterable[ExampleNumber]) -> list[tuple[bool, str]]:
+def summarize_agreement(numbers: Iterable[ExampleNumber]) -> list[tuple[bool, str]]:
     """(all agree, sentence) for each basis: 14 of 14 official examples agree, each with all its numbers."""
     examples: dict[str, dict[tuple[str, str], bool]] = defaultdict(dict)
     for number in numbers:

@@ -14,14 +14,14 @@ from standings.preview.comparison import (
     DecidingValue,
     RankChange,
     compare_rankings,
-    missing_data_of,
+    find_missing_data,
 )
 from standings.table.swiss import count_open_rounds
 from standings.words.formats import format_value
-from standings.words.metrics import title_of_step
-from tournament.actionlog.change import digest_of, do_once
+from standings.words.metrics import step_title
+from tournament.actionlog.change import do_once, hash_body
 from tournament.errors import WrongState
-from tournament.event.read import event_of
+from tournament.event.read import load_event_values
 from tournament.event.types import Event
 from tournament.models import Action, Tournament
 from tournament.rulesets import changed_fields
@@ -51,12 +51,14 @@ class EffectChanged(WrongState):
         self.effect = effect
 
 
-def effect_of(tournament: Tournament, ruleset: Version | None, overrides: dict[str, Any] | None) -> Effect:
+def compute_effect(
+    tournament: Tournament, ruleset: Version | None, overrides: dict[str, Any] | None
+) -> Effect:
     """Return the effect of a change on the current standings, including open rounds. Raises Refused."""
-    event = count_open_rounds(event_of(tournament, paired=False))
+    event = count_open_rounds(load_event_values(tournament, paired=False))
     profile = rules_after(tournament, ruleset, overrides)
     check_change(tournament, profile, ruleset, overrides)
-    if missing := missing_data_of(event, profile):
+    if missing := find_missing_data(event, profile):
         raise WrongState(missing_in_words(missing))
     comparison = compare_rankings(event, event.replace(profile=profile))
     effect = [
@@ -67,7 +69,7 @@ def effect_of(tournament: Tournament, ruleset: Version | None, overrides: dict[s
         [list(swap) for swap in comparison.swaps],
     ]
     fields = changed_fields(event.profile, profile)
-    return Effect(event, profile, fields, comparison, tournament.revision, digest_of(effect))
+    return Effect(event, profile, fields, comparison, tournament.revision, hash_body(effect))
 
 
 def confirm_change(
@@ -90,7 +92,7 @@ def confirm_change(
 
     def change() -> Action | None:
         for _try in range(TRIES):
-            effect = effect_of(tournament, ruleset, overrides)
+            effect = compute_effect(tournament, ruleset, overrides)
             if effect.digest != digest:
                 raise EffectChanged(effect)
             try:
@@ -131,7 +133,7 @@ def missing_in_words(missing: list[tuple[RankingStep, str]]) -> str:
     """Explain why an order cannot be used on an event: the first step that lacks data."""
     step, data = missing[0]
     words = _("%(title)s needs %(data)s, which this event does not record.")
-    return words % {"title": title_of_step(step), "data": str(DATA[data])}
+    return words % {"title": step_title(step), "data": str(DATA[data])}
 
 
 def cut_changes_in_words(
@@ -174,7 +176,7 @@ def reason_in_words(value: DecidingValue | None, display: Mapping[str, Any]) -> 
             "tied": _("they share the rank"),
             "rule": _("by another cut rule"),
         }[value.how]
-    unit, title = METRICS[value.step.key].unit, title_of_step(value.step)
+    unit, title = METRICS[value.step.key].unit, step_title(value.step)
     if unit == "order":
         return _("on %(title)s") % {"title": title}
     percent = "%" if unit == "share" else ""

@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from standings.engine import METRICS, RankingStep, UnknownMetric, explain, step_of
-from standings.engine.explanation.explain import differences, explain_value, inner_step_of, other_values
+from standings.engine import METRICS, RankingStep, UnknownMetric, build_step, explain
+from standings.engine.explanation.explain import differences, explain_value, find_inner_step, other_values
 from standings.engine.explanation.explainers import Explanation, ExplanationLine, HeadToHead
 from standings.engine.field import Field
 from standings.engine.metrics.percentages import BASES
-from standings.engine.ranking.rank import SHARED, STEP, DecidingStep, deciding_steps_of
+from standings.engine.ranking.rank import SHARED, STEP, DecidingStep, find_deciding_steps
 from standings.engine.records import Outcomes
-from standings.table.sheet import RankedEvent, SheetColumn, columns_of
+from standings.table.sheet import RankedEvent, SheetColumn, list_sheet_columns
 from standings.words import explanation as words
-from standings.words.metrics import formula_of, title_of_step
+from standings.words.metrics import metric_formula, step_title
 from tournament.event.numbers import format_number
 
 
@@ -49,9 +49,9 @@ class Neighbour:
         return words % values
 
 
-def neighbours_of(ranked_event: RankedEvent, code: str) -> list[Neighbour]:
+def compare_with_neighbours(ranked_event: RankedEvent, code: str) -> list[Neighbour]:
     """Return the rows above and below, with what separates each, in words."""
-    upper, lower = deciding_steps_of(ranked_event.ranking, code)
+    upper, lower = find_deciding_steps(ranked_event.ranking, code)
     above = [_neighbour(ranked_event, upper, upper.above, below=True)] if upper else []
     return above + ([_neighbour(ranked_event, lower, lower.below, below=False)] if lower else [])
 
@@ -66,7 +66,7 @@ def _neighbour(ranked_event: RankedEvent, step: DecidingStep, code: str, *, belo
         words = _("Above %(name)s: only one of the two is in the later stage.")
     if step.why != STEP:
         return Neighbour(code, name, below, words % {"name": name})
-    column = columns_of(ranked_event.ranking, all_of_them=True)[step.step]
+    column = list_sheet_columns(ranked_event.ranking, all_of_them=True)[step.step]
     values = step.values[::-1] if below else step.values
     mine, theirs = (ranked_event.format(value, column.unit) for value in values)
     if mine == theirs:
@@ -122,13 +122,15 @@ class Derivation:
         return any(term.running for term in self.terms)
 
 
-def column_of(ranked_event: RankedEvent, slug: str) -> SheetColumn | None:
-    return next((c for c in columns_of(ranked_event.ranking, all_of_them=True) if c.slug == slug), None)
+def find_column(ranked_event: RankedEvent, slug: str) -> SheetColumn | None:
+    return next(
+        (c for c in list_sheet_columns(ranked_event.ranking, all_of_them=True) if c.slug == slug), None
+    )
 
 
-def derivation_of(ranked_event: RankedEvent, code: str, slug: str) -> Derivation | None:
+def build_derivation(ranked_event: RankedEvent, code: str, slug: str) -> Derivation | None:
     """Return the derivation of one number of the standings; None for an unknown entry or column."""
-    column = column_of(ranked_event, slug)
+    column = find_column(ranked_event, slug)
     if column is None or code not in ranked_event.ranking:
         return None
     view, step = ranked_event.ranking.views[code], ranked_event.ranking.steps[column.index]
@@ -137,26 +139,26 @@ def derivation_of(ranked_event: RankedEvent, code: str, slug: str) -> Derivation
     derivation.notes += _values_elsewhere(ranked_event, code, source, step)
     if step.ascending and column.unit != "order":
         derivation.notes.append(_("Lower is better."))
-    derivation.neighbours = neighbours_of(ranked_event, code)
+    derivation.neighbours = compare_with_neighbours(ranked_event, code)
     return derivation
 
 
-def inner_derivation_of(
+def build_inner_derivation(
     ranked_event: RankedEvent, code: str, slug: str, key: str, other: str
 ) -> Derivation | None:
     """Return the derivation of another entry's value as it counts in that number; None if it does not."""
-    column = column_of(ranked_event, slug)
+    column = find_column(ranked_event, slug)
     if column is None or code not in ranked_event.ranking:
         return None
     try:
-        step, source = inner_step_of(ranked_event.ranking, code, column.index, key)
+        step, source = find_inner_step(ranked_event.ranking, code, column.index, key)
         explanation = explain_value(source, other, step)
     except (KeyError, UnknownMetric):
         return None
     unit = METRICS[key].unit
-    inside = SheetColumn(column.index, key, title_of_step(step), formula_of(key), unit)
+    inside = SheetColumn(column.index, key, step_title(step), metric_formula(key), unit)
     derivation = _derivation(ranked_event, inside, explanation, source)
-    own = step_of(key, ranked_event.event.profile)
+    own = build_step(key, ranked_event.event.profile)
     value = Fraction(source.value(key, other, own.params))
     if key in BASES.values() and value != explanation.result:
         reasons = differences(own, step)
@@ -169,7 +171,7 @@ def inner_derivation_of(
 def _values_elsewhere(ranked_event: RankedEvent, code: str, source: Field, step: RankingStep) -> list[str]:
     if step.key not in BASES.values():
         return []
-    own = step_of(step.key, ranked_event.event.profile)
+    own = build_step(step.key, ranked_event.event.profile)
     unit = METRICS[step.key].unit
     return [
         words.value_elsewhere(other.where, ranked_event.format(other.value, unit), other.reasons)
@@ -191,7 +193,7 @@ def _derivation(
         divided_by="" if divisor is None else format_number(divisor),
         before=ranked_event.format(explanation.changed_from, explanation.unit),
         change=words.change_in_words(explanation.change),
-        notes=words.sentences_of(explanation),
+        notes=words.word_notes(explanation),
         leagues=[_league(ranked_event, group) for group in explanation.groups],
     )
 
@@ -207,7 +209,7 @@ def _own_value(ranked_event: RankedEvent, line: ExplanationLine, source: Field) 
     if line.inner is None or line.inner.step.key not in BASES.values():
         return ""
     entry, step = line.inner
-    own = source.value(step.key, entry, step_of(step.key, ranked_event.event.profile).params)
+    own = source.value(step.key, entry, build_step(step.key, ranked_event.event.profile).params)
     if own == source.value(step.key, entry, step.params):
         return ""
     return words.own_value_in_words(ranked_event.format(Fraction(own), METRICS[step.key].unit))
@@ -216,10 +218,10 @@ def _own_value(ranked_event: RankedEvent, line: ExplanationLine, source: Field) 
 def _term(ranked_event: RankedEvent, line: ExplanationLine, unit: str, source: Field) -> DerivationLine:
     inner = line.inner
     unit_before = METRICS[inner.step.key].unit if line.label and inner else unit
-    notes = (words.line_notes_of(line), _own_value(ranked_event, line, source))
+    notes = (words.word_line_notes(line), _own_value(ranked_event, line, source))
     return DerivationLine(
         round=line.round,
-        opponent=words.line_label_of(line) or ranked_event.names.get(line.opponent or "", ""),
+        opponent=words.word_line_label(line) or ranked_event.names.get(line.opponent or "", ""),
         record=line.record,
         value=ranked_event.format(line.value, unit),
         before=ranked_event.format(line.changed_from, unit_before),
@@ -284,8 +286,8 @@ def _line_document(line: ExplanationLine) -> dict[str, Any]:
         "of": _exact(line.of),
         "times": list(map(str, line.times)) if line.times else None,
         "running": _exact(line.running),
-        "label": words.line_label_of(line) or None,
-        "note": words.line_notes_of(line) or None,
+        "label": words.word_line_label(line) or None,
+        "note": words.word_line_notes(line) or None,
         "metric": line.inner.step.key if line.inner else None,
     }
     return {
@@ -316,7 +318,7 @@ class RankPicture(NamedTuple):
     numbers: list[tuple[int, int]]  # (round, rank)
 
 
-def rank_picture_of(ranks: Sequence[int | None]) -> RankPicture | None:
+def draw_rank_picture(ranks: Sequence[int | None]) -> RankPicture | None:
     """Return the chart of these ranks after round 1, 2, …; None if there are too few."""
     numbers = [(number, rank) for number, rank in enumerate(ranks, start=1) if rank is not None]
     if len(numbers) < FEWEST:

@@ -10,7 +10,7 @@ from standings.table.sheet import RankedEvent
 from standings.table.swiss import MANUAL, count_open_rounds, tied_groups
 from tournament.actionlog.change import do_once
 from tournament.errors import Refused, WrongState
-from tournament.event.read import event_of
+from tournament.event.read import load_event_values
 from tournament.models import Action, Tournament
 from tournament.services.entries import save_manual_order
 
@@ -28,7 +28,7 @@ class ManualOrder:
     decides: bool = True  # it puts someone below someone else in the standings as they are
 
 
-def manual_orders_of(tournament: Tournament, ranked: RankedEvent) -> list[ManualOrder]:
+def list_manual_orders(tournament: Tournament, ranked: RankedEvent) -> list[ManualOrder]:
     """List the manual orders in force in a ranking, newest first; one query, none without manual orders."""
     records = {code: view.now.records[code] for code, view in ranked.ranking.views.items()}
     places = {code: record.manual for code, record in records.items() if record.manual is not None}
@@ -36,7 +36,7 @@ def manual_orders_of(tournament: Tournament, ranked: RankedEvent) -> list[Manual
         return []
     below = {row.entry for row in ranked.ranking if row.decided_by == MANUAL}
 
-    def order_of(codes: Collection[str], reason: str = "", actor: str = "") -> ManualOrder:
+    def build_manual_order(codes: Collection[str], reason: str = "", actor: str = "") -> ManualOrder:
         order = sorted(codes, key=lambda code: (places[code], code))
         return ManualOrder(
             order, [ranked.names[code] for code in order], reason, actor, not below.isdisjoint(order)
@@ -50,8 +50,8 @@ def manual_orders_of(tournament: Tournament, ranked: RankedEvent) -> list[Manual
         }
         if codes := {code for code in rest if after.get(code) == places[code]}:
             rest -= codes
-            orders.append(order_of(codes, action.reason, action.actor))
-    return [*orders, order_of(rest)] if rest else orders
+            orders.append(build_manual_order(codes, action.reason, action.actor))
+    return [*orders, build_manual_order(rest)] if rest else orders
 
 
 def set_manual_order(
@@ -70,7 +70,7 @@ def set_manual_order(
 
 
 def _check_order(tournament: Tournament, codes: list[str]) -> None:
-    event = event_of(tournament)
+    event = load_event_values(tournament)
     if any(m.result is None for r in event.rounds if r.status == "published" for m in r.matches):
         raise WrongState(_("A table is still outstanding. Set the manual order once every result is in."))
     if len(set(codes)) != len(codes) or len(codes) < 2:

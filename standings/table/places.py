@@ -5,25 +5,25 @@ from fractions import Fraction
 from typing import Any
 
 from standings.engine.bracket.cut import Cut, CutRule, Place, cut, places_in_bracket
-from standings.engine.bracket.tree import Bracket, BracketDrops, Meeting, bracket_of
+from standings.engine.bracket.tree import Bracket, BracketDrops, Meeting, fill_bracket
 from standings.engine.ranking.rank import Ranking
-from standings.table.swiss import count_open_rounds, event_after, is_ranked, standings_of
+from standings.table.swiss import compute_standings, count_open_rounds, event_after, is_ranked
 from tournament.event.types import LEFT_THE_EVENT, Event, Match, Round, Stage
 
 ALL_TIED = "include_all_tied"
 
 
-def elimination_stage_of(event: Event) -> Stage | None:
+def find_elimination_stage(event: Event) -> Stage | None:
     return next((stage for stage in reversed(event.stages) if stage.kind == "elimination"), None)
 
 
-def cut_rule_of(event: Event, size: int) -> CutRule:
+def read_cut_rule(event: Event, size: int) -> CutRule:
     rules = event.profile.get("cut") or {}
     least = rules.get("min_points")
     return CutRule(size, None if least is None else Fraction(least), rules.get("tie_policy") == ALL_TIED)
 
 
-def qualifiers_of(
+def find_qualifiers(
     event: Event,
     rule: CutRule | int,
     *,
@@ -36,10 +36,10 @@ def qualifiers_of(
     `stay`: entries that count as playing though they dropped. Skips entries withdrawn, dropped or disqualified by
     then and house entries; a person takes one spot; after a second day only its entries qualify.
     """
-    ranking = standings_of(event) if ranking is None else ranking
+    ranking = compute_standings(event) if ranking is None else ranking
     playing = [code for code, entry in event_after(event).entries.items() if entry.status == "playing"]
     last = _last_swiss_entries(event)
-    rule = cut_rule_of(event, rule) if isinstance(rule, int) else rule
+    rule = read_cut_rule(event, rule) if isinstance(rule, int) else rule
     return pick_qualifiers(
         event,
         [entry for entry in ranking.order if entry in last],
@@ -63,7 +63,7 @@ def pick_qualifiers(
 def next_day_players(event: Event, size: int | None, points: str | None) -> list[str]:
     """Return the entries of a next day, best first: the best `size`, those with `points`, or everyone."""
     event = count_open_rounds(event)
-    ranking = standings_of(event)
+    ranking = compute_standings(event)
     if not ranking.rows:
         return []
     least = Fraction(points) if points is not None else ranking.rows[-1].values[0]
@@ -73,7 +73,7 @@ def next_day_players(event: Event, size: int | None, points: str | None) -> list
 
 def _last_swiss_entries(event: Event) -> set[str]:
     """Return the entries of the elimination stage's named sources, otherwise of the last Swiss stages."""
-    stage = elimination_stage_of(event)
+    stage = find_elimination_stage(event)
     swiss = [s for s in event.stages if s.kind == "swiss"]
     if stage is not None and stage.sources:
         last = [s for s in swiss if s.number in stage.sources]
@@ -97,43 +97,43 @@ HALF = Fraction(1, 2)
 TOP_BYE = "highest_ranked_remaining_gets_bye"
 
 
-def seeds_of(event: Event, stage: Stage) -> list[str]:
+def list_seeds(event: Event, stage: Stage) -> list[str]:
     """Return an elimination stage's entrants in seed order: as stored, else by the Swiss ranking before it."""
     if stage.seeds:
         return list(stage.seeds)
     entrants = set(event.entries_of(stage))
     first = next((round_.number for round_ in event.rounds if round_.stage == stage.number), None)
-    order = standings_of(event, None if first is None else first - 1).order
+    order = compute_standings(event, None if first is None else first - 1).order
     ranked = [entry for entry in order if entry in entrants]
     return ranked + sorted(entrants.difference(ranked))
 
 
-def bracket_of_event(event: Event, stage_number: int | None = None) -> Bracket | None:
+def build_event_bracket(event: Event, stage_number: int | None = None) -> Bracket | None:
     """Return the bracket of that elimination stage, by default the last; None if the event has none.
 
     Each meeting's `ref` is (round number, match). Raises KeyError for an unknown stage.
     """
-    stage = elimination_stage_of(event) if stage_number is None else event.stage(stage_number)
+    stage = find_elimination_stage(event) if stage_number is None else event.stage(stage_number)
     if stage is None:
         return None
-    seeds = seeds_of(event, stage)
+    seeds = list_seeds(event, stage)
     meetings = [
-        meeting_of(event, round_, match, seeds)
+        build_meeting(event, round_, match, seeds)
         for round_ in event.rounds_of(stage.number)
         if round_.status != "draft"
         for match in round_.matches
     ]
     rules = event.profile["elimination"]
-    return bracket_of(
+    return fill_bracket(
         seeds,
         meetings,
         third_place=bool(rules.get("third_place_match")),
         reseed=bool(rules.get("reseed")),
-        drops=drops_of(event, stage),
+        drops=find_bracket_drops(event, stage),
     )
 
 
-def winner_side_of(match: Match, seeds: Sequence[str]) -> str | None:
+def find_winner_side(match: Match, seeds: Sequence[str]) -> str | None:
     """Return the side ("a" or "b") that advances from an elimination match; None if no one does or it is undecided.
 
     Repeat games decide in order; if the last one is drawn too, the recorded decision does (ClineCON).
@@ -159,8 +159,8 @@ def _higher_seed(match: Match, seeds: Sequence[str]) -> str | None:
     return "a" if place[match.a] < place[match.b] else "b"
 
 
-def meeting_of(event: Event, round_: Round, match: Match, seeds: Sequence[str]) -> Meeting:
-    side = winner_side_of(match, seeds)
+def build_meeting(event: Event, round_: Round, match: Match, seeds: Sequence[str]) -> Meeting:
+    side = find_winner_side(match, seeds)
     drawn = side is None and match.result in ("played", "intentional_draw")
     if drawn and event.profile["elimination"].get("draw_rule") == "higher_seed":
         side = _higher_seed(match, seeds)
@@ -186,7 +186,7 @@ def _points(match: Match, side: str | None) -> tuple[Fraction, Fraction]:
     return a, b
 
 
-def drops_of(event: Event, stage: Stage) -> BracketDrops:
+def find_bracket_drops(event: Event, stage: Stage) -> BracketDrops:
     """Return the entrants that dropped from the bracket, except those that played on, and who gets their byes."""
     earlier = [s.number for s in event.stages[: event.stages.index(stage)]]
     before = max((round_.number for round_ in event.rounds_of(*earlier)), default=0)
@@ -205,20 +205,20 @@ def drops_of(event: Event, stage: Stage) -> BracketDrops:
     return BracketDrops(after, event.profile["drop"].get("walkover") == TOP_BYE)
 
 
-def final_places_of(event: Event) -> list[Place]:
+def rank_final_places(event: Event) -> list[Place]:
     """Return the final places of all entries: those of the bracket, then all others by Swiss rank.
 
     Disqualified entries have no place, and everyone below moves up; house entries have none either.
     Raises UnknownPlacing, UnknownMetric, UnknownScoring.
     """
-    bracket = bracket_of_event(event)
+    bracket = build_event_bracket(event)
     rows: list[Place] = []
     if bracket is not None:
         gone = {entry.id for entry in event.entries.values() if entry.status == "disqualified"}
         rows = places_in_bracket(bracket, event.profile["elimination"]["placement"], gone)
     inside = set(bracket.seeds) if bracket is not None else set()
     place, rank_above = 0, None
-    for row in standings_of(event):
+    for row in compute_standings(event):
         if row.entry not in inside and is_ranked(event, row.entry):
             place = place if row.rank == rank_above else len(rows) + 1
             rank_above = row.rank

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from standings.table.places import bracket_of_event, final_places_of
-from standings.table.swiss import standings_of
+from standings.table.places import build_event_bracket, rank_final_places
+from standings.table.swiss import compute_standings
 from tournament.event.numbers import format_number
 from tournament.event.prizes import amount_text, condition_words, place_words
 from tournament.event.settings import Prize
@@ -38,26 +38,26 @@ class Award:
             self.things[prize.what] = self.things.get(prize.what, Fraction(0)) + share
 
 
-def awards_of(event: Event) -> list[Award]:
+def compute_awards(event: Event) -> list[Award]:
     """Return everyone with a final place, in order, with the prizes won; without disqualified and house entries.
 
     Players tie if they share a final place or, outside the bracket, have equal match points. Under "order" no one ties:
     tiebreakers and then the order of the standings decide. Under "share" tied players share what their places win.
     """
-    places = final_places_of(event)
-    ranking = standings_of(event)
-    bracket = bracket_of_event(event)
+    places = rank_final_places(event)
+    ranking = compute_standings(event)
+    bracket = build_event_bracket(event)
     inside = set(bracket.seeds) if bracket is not None else set()
     points = {
         row.entry: ranking.views[row.entry].now.column("match_points").exact(row.entry) for row in ranking
     }
     order = [place.entry for place in places if place.entry in points]
-    place_of = {place.entry: place.place for place in places}
+    find_member = {place.entry: place.place for place in places}
 
     def tied_by(code: str) -> tuple[object, ...]:
         if event.prize_split == "order":
             return (code,)
-        return (place_of[code],) if code in inside else ("points", points[code])
+        return (find_member[code],) if code in inside else ("points", points[code])
 
     awards = {code: Award(code, 0, 0, points[code]) for code in order}
     for best, group in _groups(order, tied_by):
@@ -133,9 +133,9 @@ class PrizeList(NamedTuple):
     no_one: list[str]  # which prizes no one wins for lack of players, a sentence each
 
 
-def prize_list_of(event: Event, names: Mapping[str, str]) -> PrizeList:
+def build_prize_list(event: Event, names: Mapping[str, str]) -> PrizeList:
     """Return the prize winners by the current standings; amounts are rounded down to cents."""
-    everyone = awards_of(event)
+    everyone = compute_awards(event)
     awards = [award for award in everyone if award.prizes]
     total = sum((award.amount for award in awards), Fraction(0))
     paid = sum((Fraction(int(award.amount * 100), 100) for award in awards), Fraction(0))

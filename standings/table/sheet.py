@@ -18,25 +18,25 @@ from typing import Any, NamedTuple
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from standings.engine import METRICS, Ranking, RankingRow, skipped_steps_of
+from standings.engine import METRICS, Ranking, RankingRow, list_skipped_steps
 from standings.engine.bracket.cut import Place
 from standings.engine.bracket.tree import THIRD_PLACE
-from standings.engine.ranking.rank import slugs_of
+from standings.engine.ranking.rank import list_slugs
 from standings.engine.records import Outcomes, count_outcomes
-from standings.table.places import bracket_of_event, final_places_of
+from standings.table.places import build_event_bracket, rank_final_places
 from standings.table.swiss import (
+    compute_standings,
     count_open_rounds,
     external_values,
     last_swiss_round,
     ranks_by_round,
     rows_json,
-    standings_of,
 )
 from standings.words.formats import format_value
-from standings.words.metrics import formula_of_step, title_of_step, titles_of_steps
+from standings.words.metrics import list_step_titles, step_formula, step_title
 from tournament.event.display_names import listed_name, names_in, public_names_in, sort_key
 from tournament.event.numbers import format_number
-from tournament.event.read import event_of
+from tournament.event.read import load_event_values
 from tournament.event.round_names import bracket_round_name
 from tournament.event.types import Event
 from tournament.exports.csv_text import csv_text
@@ -55,7 +55,7 @@ class FinalPlace(NamedTuple):
 
 def final_place_by_code(event: Event) -> dict[str, FinalPlace]:
     """Return {code: final place} of every entry; empty before there is a bracket."""
-    bracket = bracket_of_event(event)
+    bracket = build_event_bracket(event)
     if bracket is None:
         return {}
     origins = {entry: _("still in the bracket") for entry in bracket.lines if entry is not None}
@@ -70,7 +70,7 @@ def final_place_by_code(event: Event) -> dict[str, FinalPlace]:
         origins[bracket.champion] = _("champion")
     return {
         row.entry: FinalPlace(row.place, origins.get(row.entry, _("Swiss rank")))
-        for row in final_places_of(event)
+        for row in rank_final_places(event)
     }
 
 
@@ -93,7 +93,7 @@ class RankedEvent:
 
     @cached_property
     def places(self) -> list[Place]:
-        return final_places_of(self.event)
+        return rank_final_places(self.event)
 
     @cached_property
     def ranks_by_round(self) -> dict[str, list[int | None]]:
@@ -147,34 +147,34 @@ class Sheet:
     skipped: list[str] = field(default_factory=list)  # titles of steps the event does not count
 
 
-def columns_of(ranking: Ranking, *, all_of_them: bool = False) -> list[SheetColumn]:
+def list_sheet_columns(ranking: Ranking, *, all_of_them: bool = False) -> list[SheetColumn]:
     """Return the ranking's columns; random and manual orders only if they decided a rank, unless `all_of_them`."""
     decisive = {row.decided_by for row in ranking}
     steps = ranking.steps
     return [
-        SheetColumn(index, slug, title, formula_of_step(step, steps), METRICS[step.key].unit)
+        SheetColumn(index, slug, title, step_formula(step, steps), METRICS[step.key].unit)
         for index, (step, slug, title) in enumerate(
-            zip(steps, slugs_of(ranking.columns), titles_of_steps(steps), strict=True)
+            zip(steps, list_slugs(ranking.columns), list_step_titles(steps), strict=True)
         )
         if all_of_them or METRICS[step.key].unit != "order" or step.key in decisive
     ]
 
 
-def sheet_of(ranked: RankedEvent) -> Sheet:
-    event, columns = ranked.event, columns_of(ranked.ranking)
+def build_sheet(ranked: RankedEvent) -> Sheet:
+    event, columns = ranked.event, list_sheet_columns(ranked.ranking)
     lines = [_line(ranked, columns, row) for row in ranked.ranking]
-    skipped = [title_of_step(step) for step in skipped_steps_of(event.profile, event.team)]
+    skipped = [step_title(step) for step in list_skipped_steps(event.profile, event.team)]
     return Sheet(ranked.after_round, columns, lines, skipped)
 
 
-def match_points_of(ranking: Ranking, code: str) -> str:
+def format_match_points(ranking: Ranking, code: str) -> str:
     """Return the entry's match points as printed, whatever the ruleset ranks by first."""
     return format_number(ranking.views[code].now.column("match_points").exact(code))
 
 
-def line_of(ranked: RankedEvent, code: str) -> SheetLine:
+def build_sheet_line(ranked: RankedEvent, code: str) -> SheetLine:
     """Build the row of one entry. Raises KeyError if it is not ranked."""
-    return _line(ranked, columns_of(ranked.ranking), ranked.ranking.row(code))
+    return _line(ranked, list_sheet_columns(ranked.ranking), ranked.ranking.row(code))
 
 
 def _line(ranked: RankedEvent, columns: list[SheetColumn], row: RankingRow) -> SheetLine:
@@ -235,7 +235,7 @@ def _keep_lines(sheet: Sheet, codes: set[str]) -> Sheet:
     return sheet
 
 
-def labels_of(event: Event) -> list[str]:
+def list_filter_labels(event: Event) -> list[str]:
     """List the labels standings can be filtered by, without measured values such as "DSC cm=199.6"."""
     labels = {label for entry in event.entries.values() for label in entry.labels}
     return sorted(label for label in labels if not external_values([label]))
@@ -247,34 +247,34 @@ rankings: VersionedCache[RankedEvent] = VersionedCache(
 )
 
 
-def public_event_of(tournament: Tournament) -> tuple[Event, dict[str, str]]:
+def load_public_event(tournament: Tournament) -> tuple[Event, dict[str, str]]:
     """Return the event as plain values, and {code: public name}."""
-    event = event_of(tournament, paired=False)
+    event = load_event_values(tournament, paired=False)
     return event, public_names_in(event)
 
 
-def staff_event_of(tournament: Tournament) -> tuple[Event, dict[str, str]]:
-    event = event_of(tournament, paired=False)
+def load_staff_event(tournament: Tournament) -> tuple[Event, dict[str, str]]:
+    event = load_event_values(tournament, paired=False)
     return event, names_in(event)
 
 
 def rank_live(event: Event, names: Mapping[str, str]) -> RankedEvent:
     """Rank the event by every result so far, including open rounds."""
     event = count_open_rounds(event)
-    return RankedEvent(event, standings_of(event), names)
+    return RankedEvent(event, compute_standings(event), names)
 
 
-def ranked_event_of(tournament: Tournament, after: int | None = None) -> RankedEvent:
+def load_ranked_event(tournament: Tournament, after: int | None = None) -> RankedEvent:
     """Rank the event after the complete rounds, or after the first `after` rounds, with public names.
 
     Raises NoSuchRound if there are fewer rounds.
     """
 
     def rank_event() -> RankedEvent:
-        event, names = public_event_of(tournament)
-        return RankedEvent(event, standings_of(event, after), names, after)
+        event, names = load_public_event(tournament)
+        return RankedEvent(event, compute_standings(event, after), names, after)
 
-    key = (*responses.key_of(tournament), after, get_language())
+    key = (*responses.event_cache_key(tournament), after, get_language())
     return rankings.read(key, f"{tournament.standings_version} {responses.release()}", rank_event)
 
 
@@ -289,20 +289,20 @@ def add_final_places(sheet: Sheet, finals: Mapping[str, FinalPlace]) -> bool:
     return bool(finals)
 
 
-def outcomes_of(ranked_event: RankedEvent, code: str) -> Outcomes:
+def find_outcomes(ranked_event: RankedEvent, code: str) -> Outcomes:
     return count_outcomes(ranked_event.ranking.views[code].now.records[code])
 
 
-def json_sheet_of(ranked_event: RankedEvent) -> str:
+def render_json_sheet(ranked_event: RankedEvent) -> str:
     """Return the standings as the command `standings --json` prints them, with names, records and final places."""
     finals = ranked_event.final_places if ranked_event.after is None else {}
     rows = rows_json(ranked_event.ranking)
     for row in rows:
         row["name"] = ranked_event.names[row["entry"]]
-        *row["record"], row["not_played"] = outcomes_of(ranked_event, row["entry"])
+        *row["record"], row["not_played"] = find_outcomes(ranked_event, row["entry"])
         if finals:
             row["place"], row["place_from"] = finals.get(row["entry"], NO_PLACE)
-    columns = columns_of(ranked_event.ranking, all_of_them=True)
+    columns = list_sheet_columns(ranked_event.ranking, all_of_them=True)
     document = {
         "after_round": ranked_event.after_round,
         "columns": ranked_event.ranking.columns,
@@ -314,10 +314,10 @@ def json_sheet_of(ranked_event: RankedEvent) -> str:
     return drop_isolates(json.dumps(document, ensure_ascii=False, indent=1))
 
 
-def csv_sheet_of(ranked_event: RankedEvent) -> str:
+def render_csv_sheet(ranked_event: RankedEvent) -> str:
     """Return the standings as a CSV sheet that is safe to open in a spreadsheet."""
     finals = ranked_event.final_places if ranked_event.after is None else {}
-    columns = columns_of(ranked_event.ranking, all_of_them=True)
+    columns = list_sheet_columns(ranked_event.ranking, all_of_them=True)
     head = ["rank", "code", "name", "wins", "losses", "draws", "not_played"]
     for column in columns:
         head += [column.slug, column.slug + EXACT]
@@ -327,7 +327,7 @@ def csv_sheet_of(ranked_event: RankedEvent) -> str:
             row.rank,
             row.entry,
             ranked_event.names[row.entry],
-            *outcomes_of(ranked_event, row.entry),
+            *find_outcomes(ranked_event, row.entry),
         ]
         for column in columns:
             value = row.values[column.index]

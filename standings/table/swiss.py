@@ -7,10 +7,10 @@ from functools import partial
 from itertools import groupby
 
 from standings.engine.field import Field
-from standings.engine.ranking.rank import Ranking, RankingStep, View, chain_of, rank_views
+from standings.engine.ranking.rank import Ranking, RankingStep, View, build_chain, rank_views
 from standings.engine.records import Record, Result, tally
 from standings.engine.scoring import Number, Scoring, exact
-from tournament.event.lots import lots_of
+from tournament.event.lots import compute_lots
 from tournament.event.types import ALONE, LEFT_THE_EVENT, Entry, Event, Match, Round, Stage
 from tournament.rulesets import default_games
 
@@ -22,7 +22,7 @@ class NoSuchRound(ValueError):
     pass
 
 
-def carried_stages_of(event: Event, stage_number: int) -> list[int]:
+def list_carried_stages(event: Event, stage_number: int) -> list[int]:
     """Return the stages whose rounds count together: the stage and those it carries points from, in the file's order.
 
     Raises KeyError for an unknown stage.
@@ -161,12 +161,12 @@ def count_open_rounds(event: Event, stage: int | None = None) -> Event:
 NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9}|/[1-9]\d{0,8})?", re.ASCII)
 
 
-def records_of(event: Event, stages: list[int], after: int | None = None) -> dict[str, Record]:
+def tally_records(event: Event, stages: list[int], after: int | None = None) -> dict[str, Record]:
     """Return records of all entries of the stages, in fresh objects, rounds numbered from 1 over these stages."""
     counted = counted_rounds(event, after)
     rounds = [round_ for round_ in counted if round_.stage in stages]
     numbered = [
-        (number, [result for match in round_.matches if (result := result_of(event, round_, match))])
+        (number, [result for match in round_.matches if (result := read_result(event, round_, match))])
         for number, round_ in enumerate(rounds, start=1)
     ]
     entries = [entry for number in stages for entry in event.entries_of(event.stage(number))]
@@ -176,10 +176,10 @@ def records_of(event: Event, stages: list[int], after: int | None = None) -> dic
     return tally(numbered, records, Scoring(event.profile).games_to_win)
 
 
-def points_of(event: Event, stage_number: int, after: int | None = None) -> dict[str, Fraction]:
+def compute_points(event: Event, stage_number: int, after: int | None = None) -> dict[str, Fraction]:
     """Return every entry's match points in the stage, including carried ones, after the counted rounds."""
     scoring = Scoring(event.profile)
-    records = records_of(event, carried_stages_of(event, stage_number), after)
+    records = tally_records(event, list_carried_stages(event, stage_number), after)
     blank = Record("")
     return {
         entry: Fraction(scoring.points(records.get(entry, blank)))
@@ -197,7 +197,7 @@ def external_values(labels: Iterable[str]) -> dict[str, Number]:
     return values
 
 
-def result_of(event: Event, round_: Round, match: Match) -> Result | None:
+def read_result(event: Event, round_: Round, match: Match) -> Result | None:
     """Return the match as the engine reads it; None without a result, or for a bye given after the entry left.
 
     Raises ValueError for a match without games if the ruleset sets none for such a result.
@@ -228,7 +228,7 @@ def _completed(event: Event, counted: list[Round]) -> set[str]:
     completed = set()
     for entry, last in left.items():
         own = [number for number, codes in swiss.items() if entry in codes] or list(swiss)
-        together = carried_stages_of(event, own[-1]) if own else []
+        together = list_carried_stages(event, own[-1]) if own else []
         missed = any(round_.number > last and round_.stage in own for round_ in counted)
         played = sum(round_.stage in together for round_ in counted)
         if not missed and (played >= (event.rounds_planned or 0) or not over.isdisjoint(own[-1:])):
@@ -257,7 +257,9 @@ MANUAL = "manual"
 LAST_RESORTS = (MANUAL, "random")
 
 
-def standings_of(event: Event, after: int | None = None, chain: list[RankingStep] | None = None) -> Ranking:
+def compute_standings(
+    event: Event, after: int | None = None, chain: list[RankingStep] | None = None
+) -> Ranking:
     """Return the ranking of the whole event as it was after the counted Swiss rounds (None: all complete ones).
 
     Each entry's values come from its own stage and those it carries points from; flights are ranked together. Entries
@@ -266,8 +268,8 @@ def standings_of(event: Event, after: int | None = None, chain: list[RankingStep
     ones as the ruleset says; their results still count for their opponents. Raises UnknownMetric and UnknownScoring.
     """
     event = event_after(event, after)
-    views = _views_of(event)
-    steps = _steps_of(event) if chain is None else chain
+    views = _build_views(event)
+    steps = _list_steps(event) if chain is None else chain
     return rank_views({entry: view for entry, view in views.items() if is_ranked(event, entry)}, steps)
 
 
@@ -281,15 +283,15 @@ def ranks_by_round(event: Event) -> dict[str, list[int | None]]:
         return {}
     ranks: dict[str, list[int | None]] = {code: [] for code in event.entries}
     for number in range(1, last_swiss_round(event) + 1):
-        after = {row.entry: row.rank for row in standings_of(event, number)}
+        after = {row.entry: row.rank for row in compute_standings(event, number)}
         for code, line in ranks.items():
             line.append(after.get(code))
     return ranks
 
 
-def _steps_of(event: Event) -> list[RankingStep]:
+def _list_steps(event: Event) -> list[RankingStep]:
     """Return the order of the event's ruleset; a manual order, if one was set, comes before the random tiebreaker."""
-    steps = chain_of(event.profile, event.team)
+    steps = build_chain(event.profile, event.team)
     has_manual_order = any(entry.manual is not None for entry in event.entries.values())
     if has_manual_order and steps[-1].key == "random" and MANUAL not in [step.key for step in steps]:
         steps.insert(-1, RankingStep(MANUAL, ascending=True))
@@ -298,8 +300,8 @@ def _steps_of(event: Event) -> list[RankingStep]:
 
 def tied_groups(event: Event) -> list[list[str]]:
     """List entries separated only by a manual order or the random tiebreaker, best group first."""
-    steps = [step for step in chain_of(event.profile, event.team) if step.key not in LAST_RESORTS]
-    ranked = groupby(standings_of(event, chain=steps), lambda row: row.rank)
+    steps = [step for step in build_chain(event.profile, event.team) if step.key not in LAST_RESORTS]
+    ranked = groupby(compute_standings(event, chain=steps), lambda row: row.rank)
     groups = [[row.entry for row in rows] for _, rows in ranked]
     return [group for group in groups if len(group) > 1]
 
@@ -308,9 +310,9 @@ def standings_json(event: Event, after: int | None = None) -> dict:
     """Return the standings as the command prints them: exact fractions as strings, rows best first.
 
     `after_round` counts the rounds of the file; without `after` the last complete Swiss round or 0.
-    Raises like `standings_of`, and NoSuchRound.
+    Raises like `compute_standings`, and NoSuchRound.
     """
-    ranking = standings_of(event, after)
+    ranking = compute_standings(event, after)
     return {
         "after_round": last_swiss_round(event) if after is None else after,
         "columns": ranking.columns,
@@ -326,27 +328,27 @@ def points_before(event: Event, number: int) -> dict[str, Fraction]:
     """Return the match points players bring into a round, also late entries; into a bracket, their Swiss points."""
     stage = event.stage(event.rounds[number - 1].stage)
     if stage.kind == "swiss":
-        return points_of(event, stage.number, number - 1)
-    views = _views_of(event_after(event, number - 1))
+        return compute_points(event, stage.number, number - 1)
+    views = _build_views(event_after(event, number - 1))
     return {code: view.now.column("match_points").exact(code) for code, view in views.items()}
 
 
-def _views_of(event: Event) -> dict[str, View]:
+def _build_views(event: Event) -> dict[str, View]:
     """Return, for every entry of a started Swiss stage, the fields its values are read in. All rounds count."""
     scoring = Scoring(event.profile)
-    lots = lots_of(event.seed, {entry.id: entry.lot for entry in event.entries.values()})
+    lots = compute_lots(event.seed, {entry.id: entry.lot for entry in event.entries.values()})
     frozen = event.profile.get("tiebreaks_frozen_by_stage", False)
     depths = _depths(event)
     deepest = max(depths.values(), default=0)
     views: dict[str, View] = {}
     for last in _last_stages(event, list(depths)):
-        stages = carried_stages_of(event, last)
-        field = Field(records_of(event, stages), scoring, lots)
+        stages = list_carried_stages(event, last)
+        field = Field(tally_records(event, stages), scoring, lots)
         then = _frozen_fields(event, stages, field) if frozen else {}
         for entry in field.records:
             tier = deepest - max(depths.get(n, 0) for n in stages)
             if entry not in views or tier < views[entry].tier:
-                views[entry] = View(field, then.get(entry, field).at_drop_of(entry), tier)
+                views[entry] = View(field, then.get(entry, field).field_at_drop(entry), tier)
     return views
 
 
@@ -366,7 +368,7 @@ def _depths(event: Event) -> dict[int, int]:
 
 
 def _last_stages(event: Event, started: list[int]) -> list[int]:
-    carried = {n for number in started for n in carried_stages_of(event, number) if n != number}
+    carried = {n for number in started for n in list_carried_stages(event, number) if n != number}
     return [number for number in started if number not in carried]
 
 
@@ -379,11 +381,11 @@ def _frozen_fields(event: Event, stages: list[int], whole: Field) -> dict[str, F
         if not record.rounds:
             continue
         last = numbers[record.rounds[-1].number - 1]
-        upto = carried_stages_of(event, last)
+        upto = list_carried_stages(event, last)
         if set(upto) == set(numbers):
             continue
         if last not in fields:
-            fields[last] = Field(records_of(event, upto), whole.scoring, whole.lots)
+            fields[last] = Field(tally_records(event, upto), whole.scoring, whole.lots)
         then[entry] = fields[last]
     return then
 

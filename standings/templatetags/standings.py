@@ -9,8 +9,8 @@ from django.utils.safestring import SafeString
 
 from standings.bracket.cut import drop_request_context
 from standings.engine.records import Outcomes
-from standings.table.places import final_places_of
-from standings.table.prizes import prize_list_of
+from standings.table.places import rank_final_places
+from standings.table.prizes import build_prize_list
 from standings.table.swiss import count_open_rounds
 from standings.words.formats import format_record
 from standings.words.rules import rule_changes_in_words
@@ -49,7 +49,7 @@ SHOWN = 16  # final places
 def final_places(tournament: Tournament, event: Event) -> dict[str, Any]:
     """Return the context of the final places and the prize list by every result so far."""
     counted, names = count_open_rounds(event), names_in(event)
-    places = final_places_of(counted)
+    places = rank_final_places(counted)
     sharing = Counter(place.place for place in places)
     return {
         "tournament": tournament,
@@ -58,5 +58,5 @@ def final_places(tournament: Tournament, event: Event) -> dict[str, Any]:
             for place in islice(places, SHOWN)
         ],
         "more": max(len(places) - SHOWN, 0),
-        "list": prize_list_of(counted, names) if event.prizes else None,
+        "list": build_prize_list(counted, names) if event.prizes else None,
     }

@@ -5,15 +5,22 @@ from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from standings.bracket.tree import csv_of, json_of, pages_of, place_ranges, podium_of, tree_of_event
+from standings.bracket.tree import (
+    build_event_tree,
+    list_podium,
+    place_ranges,
+    render_bracket_csv,
+    render_bracket_json,
+    split_into_pages,
+)
 from standings.engine.bracket.cut import LOST_TO
-from standings.table.places import final_places_of
-from standings.table.sheet import public_event_of
+from standings.table.places import rank_final_places
+from standings.table.sheet import load_public_event
 from standings.words.bracket import Tree, page_title, tree_announcement
 from tournament.access.fetch import public_tournament, tournament_with_standings
-from tournament.history.public_corrections import corrected_days_of
+from tournament.history.public_corrections import list_corrected_days
 from tournament.models import Match, Tournament
-from tournament.progress.posted_rounds import nav_of
+from tournament.progress.posted_rounds import build_nav
 from tournament.public import responses
 from tournament.public.response_cache import cached_response
 from tournament.public.responses import Context, PublicPart
@@ -30,7 +37,7 @@ def bracket(request: HttpRequest, slug: str) -> HttpResponse:
     part = _tree_part(request, slug)
 
     def context() -> Context:
-        return {**part.context_with_html("tree"), "nav": nav_of(part.tournament)}
+        return {**part.context_with_html("tree"), "nav": build_nav(part.tournament)}
 
     return part.page(request, "standings/bracket/bracket.html", context)
 
@@ -55,7 +62,7 @@ def print_(request: HttpRequest, slug: str) -> HttpResponse:
     begin = at if isinstance(at, int) else 0
 
     def context() -> Context:
-        shown = {**_bracket_context(tournament), "nav": nav_of(tournament)}
+        shown = {**_bracket_context(tournament), "nav": build_nav(tournament)}
         if tree := shown["tree"]:
             first = min(max(begin, 1), len(tree.rounds))
             shown |= {"rounds": tree.rounds, "first": first, "tree": tree.from_round(first)}
@@ -69,13 +76,13 @@ def print_(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @cached_response()
 def csv(request: HttpRequest, slug: str) -> HttpResponse:
-    return _file(request, slug, "bracket.csv", "text/csv", lambda tree, _places: csv_of(tree))
+    return _file(request, slug, "bracket.csv", "text/csv", lambda tree, _places: render_bracket_csv(tree))
 
 
 @require_safe
 @cached_response()
 def json(request: HttpRequest, slug: str) -> HttpResponse:
-    return _file(request, slug, "bracket.json", "application/json", json_of)
+    return _file(request, slug, "bracket.json", "application/json", render_bracket_json)
 
 
 def _file(
@@ -102,16 +109,16 @@ def _bracket_context(tournament: Tournament) -> Context:
     context: Context = {"tournament": tournament, "tree": None, "places": []}
     if tournament.hold_standings:
         return {**context, "held": True}
-    event, names = public_event_of(tournament)
-    tree = tree_of_event(event, names)
+    event, names = load_public_event(tournament)
+    tree = build_event_tree(event, names)
     if tree is None:
         return context
-    places = place_ranges(final_places_of(event), tree, names)
+    places = place_ranges(rank_final_places(event), tree, names)
     return {
         **context,
         "tree": tree,
         "places": places,
-        "podium": podium_of(places) if tree.champion_code is not None else [],
+        "podium": list_podium(places) if tree.champion_code is not None else [],
         "our_reading": event.profile["elimination"].get("placement") == LOST_TO and len(tree.rounds) >= 3,
     }
 
@@ -130,14 +137,14 @@ def _tree_context(tournament: Tournament, at: int | str) -> Context:
         "here": at or tree.current.number,
         "announcement": tree_announcement(tree, _news(tournament, tree)),
         "title": page_title(tree, tournament.name),
-        "corrected_days": corrected_days_of(tournament),
+        "corrected_days": list_corrected_days(tournament),
     }
 
 
 def screen_context(tournament: Tournament) -> Context:
     context = _bracket_context(tournament)
     if tree := context["tree"]:
-        context |= {"pages": pages_of(tree), "news": _news(tournament, tree)}
+        context |= {"pages": split_into_pages(tree), "news": _news(tournament, tree)}
     return context
 
 

@@ -15,23 +15,23 @@ from django.utils.translation import gettext as _
 
 from standings.bracket.cut import (
     LARGEST,
-    changed_qualifiers_of,
-    cut_of,
-    cut_preview_of,
+    compute_cut,
     drop_request_context,
+    find_changed_qualifiers,
     make_cut,
+    preview_cut,
     undo_cut,
 )
 from standings.bracket.results import (
     bracket_match_at,
     choose_first_move,
     decide_match,
-    due_of,
+    find_due,
     record_bracket_result,
     record_repeat_game,
     time_left,
 )
-from standings.bracket.tree import tree_of_event
+from standings.bracket.tree import build_event_tree
 from standings.engine.bracket.cut import HIGHER_SEED, TIEBREAK, Due
 from standings.engine.bracket.tree import FINAL
 from standings.forms.bracket import (
@@ -41,24 +41,24 @@ from standings.forms.bracket import (
     DecisionForm,
     SizeForm,
 )
-from standings.table.places import cut_rule_of
-from standings.table.sheet import staff_event_of
+from standings.table.places import read_cut_rule
+from standings.table.sheet import load_staff_event
 from standings.table.swiss import count_open_rounds
 from standings.words.bracket import Tree, TreeMatch, page_title, repeat_game_terms
 from tournament.access.fetch import DESK
 from tournament.errors import Forbidden, NeedsConfirmation, Refused, WrongState
-from tournament.event.profile import profile_of
+from tournament.event.profile import ruleset_in_force
 from tournament.event.table_plan import table_name
 from tournament.forms.results import VersionForm
-from tournament.history.describe import last_change_of
+from tournament.history.describe import describe_last_change
 from tournament.models import Action, Round, Staff, Tournament
-from tournament.progress.next_step import progress_facts_of
+from tournament.progress.next_step import load_progress_facts
 from tournament.results.desk_rows import DeskPlayer, DeskRow
-from tournament.results.desk_sheet import desk_sheet_of
+from tournament.results.desk_sheet import load_desk_sheet
 from tournament.results.slip import Slip
 from tournament.rulesets import draws_in_bracket, match_length, rounds_and_cut
 from tournament.services.drops import decline_drop, drop_entry, entry_with_request
-from tournament.services.results import rules_of
+from tournament.services.results import match_rules
 from tournament.services.rounds import is_being_played
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import (
@@ -78,10 +78,10 @@ def cut(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Preview the players who advance (GET), or make the cut (POST)."""
     if request.method != "POST":
         return _cut_page(request, tournament)
-    form = CutForm(request.POST, usual=match_length(profile_of(tournament)["best_of_elim"]))
+    form = CutForm(request.POST, usual=match_length(ruleset_in_force(tournament)["best_of_elim"]))
 
     def make(**action: Any) -> None:
-        lengths = form.lengths(len(cut_of(tournament, form.rule).qualifiers))
+        lengths = form.lengths(len(compute_cut(tournament, form.rule).qualifiers))
         make_cut(tournament, form.rule, lengths=lengths, **action)
 
     with timezone.override(tournament.time_zone):
@@ -93,13 +93,13 @@ def cut(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 def _cut_page(
     request: StaffRequest, tournament: Tournament, refused: str = "", status: int = 200
 ) -> HttpResponse:
-    facts = progress_facts_of(tournament)
-    event, names = staff_event_of(tournament)
-    rule = cut_rule_of(event, min(facts.cut or 8, LARGEST))
-    form = SizeForm(request.GET if "size" in request.GET else None, initial=SizeForm.initial_of(rule))
+    facts = load_progress_facts(tournament)
+    event, names = load_staff_event(tournament)
+    rule = read_cut_rule(event, min(facts.cut or 8, LARGEST))
+    form = SizeForm(request.GET if "size" in request.GET else None, initial=SizeForm.rule_as_initial(rule))
     if form.is_valid():
         rule = form.rule
-    initial = SizeForm.initial_of(rule)
+    initial = SizeForm.rule_as_initial(rule)
     besides = {name: value for name, value in initial.items() if value and name != "size"}
     context = {
         "tournament": tournament,
@@ -109,7 +109,7 @@ def _cut_page(
         "besides": f"&{urlencode(besides)}",
         "suggested": rounds_and_cut(event.profile, facts.players)[1],
         "cut": CutForm(initial=initial, ask_end=draws_in_bracket(event.profile)),
-        "preview": cut_preview_of(count_open_rounds(event), names, rule),
+        "preview": preview_cut(count_open_rounds(event), names, rule),
         "begun": bool(facts.swiss),
         "bracket_set": bool(facts.seeds),
         "planned_left": max(facts.rounds - len(facts.swiss), 0),
@@ -215,17 +215,19 @@ class BracketRow:
         return f"{form}-{self.at.round}-{self.at.table}-%s"
 
 
-def bracket_rows_of(tournament: Tournament, tree: Tree | None, rules: Mapping[str, Any]) -> list[BracketRow]:
+def list_bracket_rows(
+    tournament: Tournament, tree: Tree | None, rules: Mapping[str, Any]
+) -> list[BracketRow]:
     """Return a row for each open or played match of the tree, in order of rounds and tables."""
     matches = {(match.round, match.table): match for match in tree.matches} if tree else {}
     rounds = tournament.rounds.filter(swiss=False).exclude(state=Round.State.DRAFT)
     rows = []
     for round_ in rounds.select_related("stage").order_by("number"):
         time = time_left(round_)
-        for at in desk_sheet_of(tournament, round_).rows:
+        for at in load_desk_sheet(tournament, round_).rows:
             match = matches.get((at.round, at.table))
             if at.b is not None and match is not None:
-                due = due_of(at.fact, match.slot, dict(rules), time)
+                due = find_due(at.fact, match.slot, dict(rules), time)
                 rows.append(BracketRow(at, match, due, rules))
     return rows
 
@@ -275,7 +277,7 @@ def result(request: StaffRequest, tournament: Tournament, number: int, table: in
             return record_repeat_game(*place, slip, time=time_left(match.round), **more)
         return record_bracket_result(*place, slip, **more)
 
-    form = BracketSlipForm(request.POST, rules=rules_of(match, profile_of(tournament)))
+    form = BracketSlipForm(request.POST, rules=match_rules(match, ruleset_in_force(tournament)))
     return _save(request, tournament, number, table, form, record)
 
 
@@ -337,9 +339,9 @@ def _save(
 
 def _bracket_context(tournament: Tournament) -> dict[str, Any]:
     tournament.refresh_from_db()
-    event, names = staff_event_of(tournament)
-    tree = tree_of_event(event, names)
-    rows = bracket_rows_of(tournament, tree, profile_of(tournament)["elimination"])
+    event, names = load_staff_event(tournament)
+    tree = build_event_tree(event, names)
+    rows = list_bracket_rows(tournament, tree, ruleset_in_force(tournament)["elimination"])
     is_open = any(row.open for row in rows)
     return {
         "tournament": tournament,
@@ -351,8 +353,8 @@ def _bracket_context(tournament: Tournament) -> dict[str, Any]:
         "can_enter": tournament.state == Tournament.State.RUNNING and tournament.role in DESK,
         "can_correct": tournament.role in DESK,
         "owner": tournament.role == Staff.Role.OWNER,
-        "would_be": changed_qualifiers_of(event, names),
-        "last": last_change_of(tournament, names) if tournament.role in DESK else None,
+        "would_be": find_changed_qualifiers(event, names),
+        "last": describe_last_change(tournament, names) if tournament.role in DESK else None,
         "unplayed": not any(is_being_played(round_) for round_ in tournament.rounds.filter(swiss=False)),
         "over": tree is not None and tree.over and not is_open,
     }

@@ -8,10 +8,16 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from standings.bracket.tree import csv_of, tree_of_event
+from standings.bracket.tree import build_event_tree, render_bracket_csv
 from standings.forms.standings import ManualOrderForm, OrderRemovalForm
-from standings.table.manual_order import manual_orders_of, set_manual_order
-from standings.table.sheet import csv_sheet_of, json_sheet_of, rank_live, sheet_of, staff_event_of
+from standings.table.manual_order import list_manual_orders, set_manual_order
+from standings.table.sheet import (
+    build_sheet,
+    load_staff_event,
+    rank_live,
+    render_csv_sheet,
+    render_json_sheet,
+)
 from standings.table.swiss import tied_groups
 from tournament.access.fetch import DESK, OWNER, may_read_decks
 from tournament.archive.load import dump_event
@@ -26,13 +32,13 @@ from tournament.web.staff_pages import first_error, report_success, staff_view
 
 @staff_view("GET")
 def standings(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    event, names = staff_event_of(tournament)
+    event, names = load_staff_event(tournament)
     live = rank_live(event, names)
     open_rounds = [round_ for round_ in event.rounds if round_.status == "published"]
     context = {
         "tournament": tournament,
-        "sheet": sheet_of(live),
-        "manual_orders": manual_orders_of(tournament, live),
+        "sheet": build_sheet(live),
+        "manual_orders": list_manual_orders(tournament, live),
         "out": sum(match.result is None for round_ in open_rounds for match in round_.matches),
     }
     return render(request, "standings/live_standings/live_standings.html", context)
@@ -40,7 +46,7 @@ def standings(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET")
 def as_csv(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    text = csv_sheet_of(rank_live(*staff_event_of(tournament)))
+    text = render_csv_sheet(rank_live(*load_staff_event(tournament)))
     return saved_as(f"{tournament.slug}-standings.csv", text, "text/csv")
 
 
@@ -69,14 +75,14 @@ def manual_order(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _ties_page(request: StaffRequest, tournament: Tournament, form: KeyedForm | None = None) -> HttpResponse:
-    live = rank_live(*staff_event_of(tournament))
+    live = rank_live(*load_staff_event(tournament))
     ranking, names = live.ranking, live.names
     groups = []
     for codes in tied_groups(live.event)[:MOST_GROUPS]:
         best_first = sorted(codes, key=lambda code: ranking.row(code).rank)
         rank = ranking.row(best_first[0]).rank
-        groups.append((rank, len(codes), _form_of(rank, best_first, names, form)))
-    orders = manual_orders_of(tournament, live)
+        groups.append((rank, len(codes), _order_form(rank, best_first, names, form)))
+    orders = list_manual_orders(tournament, live)
     context = {
         "tournament": tournament,
         "groups": groups,
@@ -90,7 +96,7 @@ def _ties_page(request: StaffRequest, tournament: Tournament, form: KeyedForm | 
     return render(request, "standings/manual_order/manual_order.html", context, status=status)
 
 
-def _form_of(
+def _order_form(
     rank: int, codes: Sequence[str], names: Mapping[str, str], refused: KeyedForm | None
 ) -> ManualOrderForm | None:
     if isinstance(refused, ManualOrderForm) and set(refused.codes) == set(codes):
@@ -105,20 +111,20 @@ def bundle(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Download a zip of all exports, with full names and without the secret seed."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
-        for name, text in _files_of(tournament):
+        for name, text in _export_files(tournament):
             packed.writestr(f"{tournament.slug}/{name}", text)
     return saved_as(f"{tournament.slug}.zip", file.getvalue(), "application/zip")
 
 
-def _files_of(tournament: Tournament) -> Iterator[tuple[str, str]]:
-    event, names = staff_event_of(tournament)
+def _export_files(tournament: Tournament) -> Iterator[tuple[str, str]]:
+    event, names = load_staff_event(tournament)
     live = rank_live(event, names)
     yield "archive.json", dump_event(tournament)
     yield "players.csv", players_csv(tournament, in_confidence=is_owner(tournament))
-    yield "standings.csv", csv_sheet_of(live)
-    yield "standings.json", json_sheet_of(live)
-    if tree := tree_of_event(event, names):
-        yield "bracket.csv", csv_of(tree)
+    yield "standings.csv", render_csv_sheet(live)
+    yield "standings.json", render_json_sheet(live)
+    if tree := build_event_tree(event, names):
+        yield "bracket.csv", render_bracket_csv(tree)
     for round_ in tournament.rounds.order_by("number").defer("pairing"):
         yield f"round-{round_.number}.csv", pairings_csv(tournament, round_)
     if may_read_decks(tournament) and tournament.decklists.exists():

@@ -12,26 +12,26 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from standings.bracket.tree import bracket_places_of
-from standings.table.derivation import rank_picture_of
-from standings.table.sheet import RankedEvent, match_points_of, outcomes_of, ranked_event_of
+from standings.bracket.tree import list_bracket_places
+from standings.table.derivation import draw_rank_picture
+from standings.table.sheet import RankedEvent, find_outcomes, format_match_points, load_ranked_event
 from standings.table.swiss import last_swiss_round
 from standings.words.formats import record_in_words
 from tournament.access.fetch import own_entries, public_entry, public_tournament
 from tournament.actionlog.match_facts import match_facts
-from tournament.event.clock import RoundClock, clock_of
-from tournament.event.display_names import drop_full_stop, privacy_of
+from tournament.event.clock import RoundClock, round_clock
+from tournament.event.display_names import drop_full_stop, entry_privacy
 from tournament.event.numbers import points_in_words
-from tournament.event.round_names import name_of_round
+from tournament.event.round_names import round_name
 from tournament.event.teams import team_lines
 from tournament.history.public_corrections import (
     PublicCorrection,
     corrected_keys,
     corrections_in,
-    public_corrections_of,
+    list_public_corrections,
 )
 from tournament.models import Entry, Extension, Match, Round, Tournament
-from tournament.progress.posted_rounds import latest_round_for, nav_of, posted_rounds
+from tournament.progress.posted_rounds import build_nav, latest_round_for, posted_rounds
 from tournament.public.response_cache import cached_response
 from tournament.public.responses import PublicPart
 from tournament.public.versions import load_player_version
@@ -56,7 +56,7 @@ class CorrectionNotice(NamedTuple):
     text: str
 
 
-def notices_of(
+def correction_notices(
     tournament: Tournament,
     code: str,
     corrections: Iterable[PublicCorrection],
@@ -91,7 +91,7 @@ def _published_at(tournament: Tournament, latest: Round, shown: Round) -> dt.dat
 
 
 def _notice_text(correction: PublicCorrection, round_: Round, results: Mapping[int, str]) -> str:
-    values: dict[str, object] = {"round": name_of_round(round_).phrase}
+    values: dict[str, object] = {"round": round_name(round_).phrase}
     if correction.repair:
         return _("Round %(number)s was re-paired after it was published.") % {"number": round_.number}
     if round_.number not in results:
@@ -162,25 +162,25 @@ def _load_version(tournament: Tournament, code: str) -> str:
 
 def _player_context(tournament: Tournament, code: str) -> dict[str, Any]:
     entry = public_entry(tournament, code)
-    ranked = ranked_event_of(tournament)
+    ranked = load_ranked_event(tournament)
     names, rounds = ranked.names, posted_rounds(tournament)
-    corrections = public_corrections_of(tournament, names)
-    matches, held = _matches_of(entry, rounds, names), tournament.hold_standings
+    corrections = list_public_corrections(tournament, names)
+    matches, held = _list_player_matches(entry, rounds, names), tournament.hold_standings
     current = next((m for m in reversed(matches) if m.round.state != Round.State.COMPLETE), None)
     results = {match.round.number: match.result.sentence for match in matches}
-    notices = notices_of(tournament, code, corrections, rounds, results)
+    notices = correction_notices(tournament, code, corrections, rounds, results)
     return {
         "tournament": tournament,
         "entry": entry,
         "name": names[code],
-        "team": team_lines(entry.members, entry.captain, privacy_of(entry, tournament)),
+        "team": team_lines(entry.members, entry.captain, entry_privacy(entry, tournament)),
         "matches": matches[::-1],
         "current": current,
-        "ends": current and _end_of(current),
+        "ends": current and _table_clock(current),
         "latest": rounds[-1] if rounds else None,
-        "nav": nav_of(tournament, rounds),
-        "standing": None if held else _standing_of(tournament, ranked, code),
-        "opponent_record": "" if held or current is None else _record_of(ranked, current.other),
+        "nav": build_nav(tournament, rounds),
+        "standing": None if held else _player_standing(tournament, ranked, code),
+        "opponent_record": "" if held or current is None else _record_words(ranked, current.other),
         "paired_next": entry.status == Entry.Status.PLAYING,
         "waits": waitlist_position(entry),
         "corrected": corrected_keys(corrections),
@@ -189,7 +189,7 @@ def _player_context(tournament: Tournament, code: str) -> dict[str, Any]:
     }
 
 
-def _matches_of(entry: Entry, rounds: list[Round], names: Mapping[str, str]) -> list[PlayerMatch]:
+def _list_player_matches(entry: Entry, rounds: list[Round], names: Mapping[str, str]) -> list[PlayerMatch]:
     by_number = {round_.number: round_ for round_ in rounds}
     matches = []
     for key, (fact, pk, _version) in match_facts(Match.objects.filter(seats__entry=entry)).items():
@@ -207,13 +207,13 @@ def _matches_of(entry: Entry, rounds: list[Round], names: Mapping[str, str]) -> 
     return sorted(matches, key=lambda match: match.round.number)
 
 
-def _end_of(match: PlayerMatch) -> dict[str, Any]:
+def _table_clock(match: PlayerMatch) -> dict[str, Any]:
     """Return the `clock` of this table, with `more`: the minutes of its time extension."""
     more = Extension.objects.filter(match=match.pk).values_list("minutes", flat=True).first() or 0
-    return {"clock": clock_of(match.round).extended(more), "more": more}
+    return {"clock": round_clock(match.round).extended(more), "more": more}
 
 
-def _standing_of(tournament: Tournament, ranked: RankedEvent, code: str) -> dict[str, Any] | None:
+def _player_standing(tournament: Tournament, ranked: RankedEvent, code: str) -> dict[str, Any] | None:
     """Return the player's place, or None if not ranked.
 
     `after`: the last complete round; `final`: the final place once known; `bracket`: the places in the bracket;
@@ -223,24 +223,24 @@ def _standing_of(tournament: Tournament, ranked: RankedEvent, code: str) -> dict
         return None
     finished = tournament.state == Tournament.State.FINISHED
     final = {place.entry: place.place for place in ranked.places} if finished else {}
-    bracket = bracket_places_of(ranked.event, ranked.names, ranked.places)
+    bracket = list_bracket_places(ranked.event, ranked.names, ranked.places)
     return {
         "after": last_swiss_round(ranked.event),
         "rank": ranked.ranking.row(code).rank,
-        "points": points_in_words(match_points_of(ranked.ranking, code)),
-        "record": record_in_words(outcomes_of(ranked, code)),
+        "points": points_in_words(format_match_points(ranked.ranking, code)),
+        "record": record_in_words(find_outcomes(ranked, code)),
         "final": final.get(code),
         "bracket": bracket.get(code),
         "out": bool(bracket) and code not in bracket,
-        "ranks": rank_picture_of(ranked.ranks_by_round.get(code, [])),
+        "ranks": draw_rank_picture(ranked.ranks_by_round.get(code, [])),
     }
 
 
-def _record_of(ranked: RankedEvent, code: str) -> str:
+def _record_words(ranked: RankedEvent, code: str) -> str:
     """Return a player's record after the last complete round in words; "" before the first or if not ranked."""
     if code not in ranked.ranking or not last_swiss_round(ranked.event):
         return ""
-    return record_in_words(outcomes_of(ranked, code))
+    return record_in_words(find_outcomes(ranked, code))
 
 
 @player_view("GET")

@@ -4,14 +4,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from standings.forms.prizes import PrizesForm
-from standings.table.prizes import prize_list_of
-from standings.table.sheet import public_event_of, staff_event_of
+from standings.table.prizes import build_prize_list
+from standings.table.sheet import load_public_event, load_staff_event
 from standings.table.swiss import count_open_rounds
 from tournament.access.fetch import OWNER, public_tournament
 from tournament.event.prizes import prize_words
 from tournament.event.settings import Prize
 from tournament.models import Tournament
-from tournament.progress.posted_rounds import nav_of
+from tournament.progress.posted_rounds import build_nav
 from tournament.public import responses
 from tournament.public.response_cache import cached_response
 from tournament.public.responses import Context
@@ -29,8 +29,8 @@ def prizes(request: HttpRequest, slug: str) -> HttpResponse:
 
     def context() -> Context:
         words = [prize_words(Prize(**prize), tournament.prize_currency) for prize in tournament.prizes]
-        context = {"tournament": tournament, "structure": words, "nav": nav_of(tournament)}
-        return context | ({"list": prize_list_of(*public_event_of(tournament))} if shown else {})
+        context = {"tournament": tournament, "structure": words, "nav": build_nav(tournament)}
+        return context | ({"list": build_prize_list(*load_public_event(tournament))} if shown else {})
 
     version = tournament.standings_version
     return responses.page(request, tournament, version, "standings/prizes/prizes.html", context)
@@ -45,6 +45,6 @@ def desk(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     tournament.refresh_from_db()
     context = {"tournament": tournament, "form": form}
     if tournament.prizes and tournament.profile:
-        event, names = staff_event_of(tournament)
-        context["list"] = prize_list_of(count_open_rounds(event), names)
+        event, names = load_staff_event(tournament)
+        context["list"] = build_prize_list(count_open_rounds(event), names)
     return render(request, "standings/prizes/desk.html", context, status=form.status)

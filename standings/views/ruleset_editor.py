@@ -21,7 +21,7 @@ from tournament.models import Ruleset
 from tournament.services.rulesets import (
     FaultyRules,
     events_under,
-    newest_of,
+    find_newest_version,
     publish_draft,
     rules_before_draft,
     save_draft,
@@ -44,14 +44,14 @@ def draft_view(*methods: str) -> Callable[[View], View]:
     return decorate
 
 
-def draft_of(ruleset: Ruleset) -> dict[str, Any]:
+def draft_rules(ruleset: Ruleset) -> dict[str, Any]:
     return ruleset.draft if ruleset.draft is not None else rules_before_draft(ruleset)
 
 
 @draft_view("GET", "POST")
 def draft(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
     """Show the editor; POST saves the draft, or with `do` only moves, adds or removes a line."""
-    rules = draft_of(ruleset)
+    rules = draft_rules(ruleset)
     if request.method != "POST":
         return _editor_page(request, ruleset, DraftForm(profile=rules, revision=ruleset.revision))
     if request.POST.get("do"):
@@ -97,7 +97,7 @@ def _editor_page(
         "ruleset": ruleset,
         "form": form,
         "order_url": reverse("ruleset-order", args=[ruleset.key]),
-        "newest": newest_of(ruleset),
+        "newest": find_newest_version(ruleset),
         "upload": upload or UploadForm(ruleset=ruleset),
         "refused": refused,
         **_preview(ruleset, checked or form),
@@ -108,7 +108,7 @@ def _editor_page(
 @draft_view("POST")
 def order(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
     return list_part(
-        request, DraftForm(arrange_lists(request.POST), profile=draft_of(ruleset), checked=False)
+        request, DraftForm(arrange_lists(request.POST), profile=draft_rules(ruleset), checked=False)
     )
 
 
@@ -128,7 +128,7 @@ def list_part(request: HttpRequest, form: ProfileForm) -> HttpResponse:
 
 @draft_view("POST")
 def preview(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
-    form = DraftForm(request.POST, profile=draft_of(ruleset))
+    form = DraftForm(request.POST, profile=draft_rules(ruleset))
     form.is_valid()
     return render(
         request,
@@ -158,7 +158,7 @@ def upload(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
     form = UploadForm(request.POST, request.FILES, ruleset=ruleset)
     status = 422
     if form.is_valid():
-        profile = {**form.cleaned_data["file"], "based_on": draft_of(ruleset).get("based_on", "")}
+        profile = {**form.cleaned_data["file"], "based_on": draft_rules(ruleset).get("based_on", "")}
         try:
             save_draft(ruleset, profile, seen=form.cleaned_data["seen"])
         except FaultyRules as error:
@@ -170,14 +170,14 @@ def upload(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
         else:
             message = _("The file is now the draft. Review it, then publish it.")
             return report_success(request, message, "ruleset-draft", ruleset.key)
-    rules = DraftForm(profile=draft_of(ruleset), revision=ruleset.revision)
+    rules = DraftForm(profile=draft_rules(ruleset), revision=ruleset.revision)
     return _editor_page(request, ruleset, rules, upload=form, status=status)
 
 
 @draft_view("GET", "POST")
 def publish(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
     """Show what would change and for whom; POST publishes the draft as the next version."""
-    newest = newest_of(ruleset)
+    newest = find_newest_version(ruleset)
     form = PublishForm(form_data(request), ruleset=ruleset, number=newest.version + 1 if newest else 1)
     status = 422 if form.is_bound else 200
     if form.is_valid():

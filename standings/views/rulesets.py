@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from standings.engine import chain_of
+from standings.engine import build_chain
 from standings.forms.profile import EventRulesForm, arrange_lists
 from standings.forms.rulesets import (
     ConfirmRulesForm,
@@ -24,13 +24,13 @@ from standings.preview.examples import examples_context
 from standings.preview.rule_change import (
     Effect,
     EffectChanged,
+    compute_effect,
     confirm_change,
     cut_changes_in_words,
-    effect_of,
     rank_changes_in_words,
 )
 from standings.views.ruleset_editor import list_part
-from standings.words.metrics import titles_of_steps
+from standings.words.metrics import list_step_titles
 from standings.words.rules import (
     FieldWords,
     differences_in_words,
@@ -43,10 +43,10 @@ from tournament.access.fetch import OWNER, is_own, public_tournament, visible_ru
 from tournament.errors import Forbidden, Refused
 from tournament.event.display_names import names_in
 from tournament.event.games import usual_minutes, usual_ruleset
-from tournament.event.profile import profile_of, start_of
+from tournament.event.profile import local_start, ruleset_in_force
 from tournament.forms.events import usual_ruleset_words
 from tournament.models import Ruleset, RulesetVersion, Tournament
-from tournament.progress.posted_rounds import nav_of
+from tournament.progress.posted_rounds import build_nav
 from tournament.public.response_cache import cached_response
 from tournament.public.responses import PublicPart
 from tournament.rulesets import is_preset
@@ -56,8 +56,8 @@ from tournament.rulesets.rule_fields import (
     fide_warning,
     is_game_for_two,
     is_unverified,
-    label_of,
     pairing_note,
+    rule_label,
 )
 from tournament.rulesets.schema import ignored_fields
 from tournament.services.rulesets import (
@@ -65,12 +65,12 @@ from tournament.services.rulesets import (
     Version,
     change_rules,
     copy_ruleset,
+    count_uses,
+    find_newest_version,
     fixed_fields,
     import_ruleset,
-    newest_of,
     newest_versions,
     own_rulesets,
-    uses_of,
 )
 from tournament.web.staff_pages import (
     cleaned_fields,
@@ -101,7 +101,7 @@ def rulesets(request: HttpRequest) -> HttpResponse:
     rows = [
         RulesetRow(
             version,
-            titles_of_steps(chain_of(version.profile)),
+            list_step_titles(build_chain(version.profile)),
             confidence_in_words(version.profile),
         )
         for version in newest_versions()
@@ -152,7 +152,7 @@ def ruleset(request: HttpRequest, key: str, version: int | None = None) -> HttpR
     shown = next((one for one in versions if one.version == number), None)
     if shown is None:
         raise Http404
-    profile, uses = shown.profile, uses_of(ruleset, request.user)
+    profile, uses = shown.profile, count_uses(ruleset, request.user)
     context = {
         "ruleset": ruleset,
         "own": is_own(request, ruleset),
@@ -193,7 +193,7 @@ def ruleset_json(request: HttpRequest, key: str, version: int) -> HttpResponse:
 
 @private_view("GET", "POST", signed_in=True)
 def copy(request: HttpRequest, key: str) -> HttpResponse:
-    source = newest_of(visible_ruleset(request, key))
+    source = find_newest_version(visible_ruleset(request, key))
     if source is None:
         raise Http404
     name = _("%(name)s (our version)") % {"name": source.name[:100]}
@@ -244,7 +244,7 @@ def _creation_page(
 def public_rules(request: HttpRequest, slug: str) -> HttpResponse:
     part = _rules_part(slug)
     template = "standings/rules/rules.html"
-    return part.page(request, template, lambda: {**part.context(), "nav": nav_of(part.tournament)})
+    return part.page(request, template, lambda: {**part.context(), "nav": build_nav(part.tournament)})
 
 
 @require_safe
@@ -257,7 +257,7 @@ def _rules_part(slug: str) -> PublicPart:
     tournament = public_tournament(slug)
 
     def context() -> dict[str, object]:
-        profile, starts_at = profile_of(tournament), start_of(tournament)
+        profile, starts_at = ruleset_in_force(tournament), local_start(tournament)
         origin = origin_in_words(tournament.ruleset, profile, starts_at)
         summary = [*rules_in_words(profile, tournament.team, starts_at), *origin]
         return {"tournament": tournament, "profile": profile, "summary": summary}
@@ -295,7 +295,7 @@ def _save(
         seen = tournament.revision
         change_rules(tournament, version, overrides, revision=seen, **read_action(request))
         return _report_saved(request, tournament, _("The rules of this event are saved."))
-    effect = effect_of(tournament, version, overrides)
+    effect = compute_effect(tournament, version, overrides)
     if not effect.fields:
         raise Refused(_("Nothing would change: these are the current rules."), status=422)
     return _effect_page(
@@ -320,7 +320,7 @@ def confirm(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         raise Refused(first_error(form))
     version, overrides = form.cleaned_data.pop("change")
     if not valid:
-        effect = effect_of(tournament, version, overrides)
+        effect = compute_effect(tournament, version, overrides)
         return _effect_page(request, tournament, effect, form, first_error(form), 422)
     try:
         confirm_change(tournament, version, overrides, actor=request.user, **form.cleaned_data)
@@ -334,7 +334,7 @@ def confirm(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def _report_saved(request: HttpRequest, tournament: Tournament, message: str) -> HttpResponse:
     tournament.refresh_from_db()
-    if warning := fide_warning(profile_of(tournament), start_of(tournament)):
+    if warning := fide_warning(ruleset_in_force(tournament), local_start(tournament)):
         messages.warning(request, warning)
     return report_success(request, message, "desk-rules", tournament.slug)
 
@@ -348,7 +348,7 @@ def _rules_page(
     refused: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    profile, starts_at = profile_of(tournament), start_of(tournament)
+    profile, starts_at = ruleset_in_force(tournament), local_start(tournament)
     owner = tournament.role in OWNER and tournament.state != Tournament.State.FINISHED
     if owner and form is None:
         form = EventRulesForm(tournament=tournament, version=choice.version if choice.is_valid() else None)
@@ -361,7 +361,9 @@ def _rules_page(
         ],
         "choice": choice if owner else None,
         "form": form if owner else None,
-        "fixed": [(label_of(path), why) for path, why in fixed_fields(tournament).items() if path in FIELDS],
+        "fixed": [
+            (rule_label(path), why) for path, why in fixed_fields(tournament).items() if path in FIELDS
+        ],
         "order_url": reverse("desk-rules-order", args=[tournament.slug]),
         "refused": refused,
     }

@@ -15,33 +15,33 @@ from django.views.decorators.http import require_safe
 from standings.forms.standings import LabelForm
 from standings.table.derivation import (
     Derivation,
+    build_derivation,
+    build_inner_derivation,
+    compare_with_neighbours,
     derivation_document,
-    derivation_of,
-    inner_derivation_of,
-    neighbours_of,
 )
-from standings.table.manual_order import manual_orders_of
-from standings.table.places import elimination_stage_of
+from standings.table.manual_order import list_manual_orders
+from standings.table.places import find_elimination_stage
 from standings.table.sheet import (
     RankedEvent,
     add_final_places,
-    columns_of,
-    csv_sheet_of,
+    build_sheet,
+    build_sheet_line,
     filter_by_flight,
     filter_by_label,
-    json_sheet_of,
-    labels_of,
-    line_of,
-    ranked_event_of,
-    sheet_of,
+    list_filter_labels,
+    list_sheet_columns,
+    load_ranked_event,
+    render_csv_sheet,
+    render_json_sheet,
     sort_sheet,
 )
 from standings.words.metrics import describe_metrics
 from tournament.access.fetch import public_tournament, tournament_with_standings
-from tournament.history.public_corrections import corrected_days_of
+from tournament.history.public_corrections import list_corrected_days
 from tournament.models import Round, Tournament
 from tournament.progress.flights import stage_name
-from tournament.progress.posted_rounds import nav_of, posted_rounds
+from tournament.progress.posted_rounds import build_nav, posted_rounds
 from tournament.public import responses
 from tournament.public.response_cache import NUMBERS, cached_response
 from tournament.public.responses import Context, PublicPart
@@ -83,26 +83,28 @@ class StandingsQuery(NamedTuple):
         return QueryDict(self.query[1:])
 
 
-def query_of(request: HttpRequest, tournament: Tournament) -> StandingsQuery:
+def parse_query(request: HttpRequest, tournament: Tournament) -> StandingsQuery:
     """Parse the query string. Raises Http404 for an unknown order, round, session or label."""
     by, after, label, session = (request.GET.get(name, "") for name in ("by", "after", "label", "session"))
     if by and by not in ORDERS:
         raise Http404
-    if session and (tournament.hold_standings or session not in map(str, sessions_of(tournament))):
+    if session and (tournament.hold_standings or session not in map(str, list_sessions(tournament))):
         raise Http404
-    query = StandingsQuery(by or "rank", after_of(tournament, after), label, int(session or 0))
-    if label and (tournament.hold_standings or label not in labels_of(ranked_event_of(tournament).event)):
+    query = StandingsQuery(by or "rank", parse_after(tournament, after), label, int(session or 0))
+    if label and (
+        tournament.hold_standings or label not in list_filter_labels(load_ranked_event(tournament).event)
+    ):
         raise Http404
     return query
 
 
-def sessions_of(tournament: Tournament) -> list[int]:
-    swiss = [stage for stage in ranked_event_of(tournament).event.stages if stage.kind == "swiss"]
+def list_sessions(tournament: Tournament) -> list[int]:
+    swiss = [stage for stage in load_ranked_event(tournament).event.stages if stage.kind == "swiss"]
     numbers = [stage.number for stage in swiss if not stage.carries]
     return numbers if len(numbers) > 1 else []
 
 
-def after_of(tournament: Tournament, text: str) -> int | None:
+def parse_after(tournament: Tournament, text: str) -> int | None:
     """Parse a round from the URL; None for none or the last. Raises Http404 if it is not complete."""
     if not text:
         return None
@@ -130,7 +132,7 @@ def rounds_to_show(rounds: list[Round]) -> list[int]:
 @cached_response(by=ORDERS, after=NUMBERS, session=NUMBERS)
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = public_tournament(slug)
-    query = query_of(request, tournament)
+    query = parse_query(request, tournament)
     part, template = _table_part(tournament, query), "standings/standings/standings.html"
     if query.label:  # there can be any number of labels: nothing is kept
         return responses.search_page(request, template, _standings_context(part, query))
@@ -141,7 +143,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
 @cached_response(by=ORDERS, after=NUMBERS, session=NUMBERS)
 def table(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = public_tournament(slug)
-    query = query_of(request, tournament)
+    query = parse_query(request, tournament)
     if query.label:
         raise Http404
     return _table_part(tournament, query).poll(request)
@@ -160,19 +162,19 @@ def _standings_context(part: PublicPart, query: StandingsQuery) -> Context:
     context: Context = {
         "tournament": tournament,
         "table": render_to_string(part.template, part.context()) if query.label else part.html(),
-        "nav": nav_of(tournament, rounds),
+        "nav": build_nav(tournament, rounds),
         "query": query,
         "complete": complete,
         "after": query.after or (newest if complete else 0),
     }
     if not complete:
         return context
-    event = ranked_event_of(tournament).event
-    labels = labels_of(event)
+    event = load_ranked_event(tournament).event
+    labels = list_filter_labels(event)
     return {
         **context,
         "profile": event.profile,
-        "sessions": [(number, stage_name(number)) for number in sessions_of(tournament)],
+        "sessions": [(number, stage_name(number)) for number in list_sessions(tournament)],
         "label_form": LabelForm(labels, query.label, query.fields) if labels else None,
     }
 
@@ -181,8 +183,8 @@ def _table_context(tournament: Tournament, query: StandingsQuery) -> Context:
     context: Context = {"tournament": tournament, "links": True, "query": query}
     if tournament.hold_standings:
         return {**context, "held": True}
-    ranked = ranked_event_of(tournament, query.after)
-    sheet = sheet_of(ranked)
+    ranked = load_ranked_event(tournament, query.after)
+    sheet = build_sheet(ranked)
     final = query.after is None and add_final_places(sheet, ranked.final_places)
     if query.label:
         filter_by_label(sheet, ranked.event, query.label)
@@ -195,44 +197,44 @@ def _table_context(tournament: Tournament, query: StandingsQuery) -> Context:
         "in_place": len(sheet.lines) <= MOST_IN_PLACE,
         "final": final,
         "at": f"?after={query.after}" if query.after else "",
-        "corrected_days": [] if query.after else corrected_days_of(tournament),
-        "manual_orders": manual_orders_of(tournament, ranked),
+        "corrected_days": [] if query.after else list_corrected_days(tournament),
+        "manual_orders": list_manual_orders(tournament, ranked),
     }
 
 
 def screen_context(tournament: Tournament) -> Context:
-    ranked = ranked_event_of(tournament)
-    sheet = sheet_of(ranked)
+    ranked = load_ranked_event(tournament)
+    sheet = build_sheet(ranked)
     if final := add_final_places(sheet, ranked.final_places):
         sort_sheet(sheet, "place")
     return {"sheet": sheet, "final": final}
 
 
-def width_of(ranked: RankedEvent) -> int:
-    return len(columns_of(ranked.ranking)) + 3 + (elimination_stage_of(ranked.event) is not None)
+def count_table_columns(ranked: RankedEvent) -> int:
+    return len(list_sheet_columns(ranked.ranking)) + 3 + (find_elimination_stage(ranked.event) is not None)
 
 
 @require_safe
 @cached_response(after=NUMBERS)
 def as_json(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the standings as JSON, exact fractions as strings."""
-    return _file(request, slug, "json", "application/json", json_sheet_of)
+    return _file(request, slug, "json", "application/json", render_json_sheet)
 
 
 @require_safe
 @cached_response(after=NUMBERS)
 def as_csv(request: HttpRequest, slug: str) -> HttpResponse:
-    return _file(request, slug, "csv", "text/csv", csv_sheet_of)
+    return _file(request, slug, "csv", "text/csv", render_csv_sheet)
 
 
 def _file(
     request: HttpRequest, slug: str, ending: str, kind: str, write: Callable[[RankedEvent], str]
 ) -> HttpResponse:
     tournament = tournament_with_standings(slug)
-    after = after_of(tournament, request.GET.get("after", ""))
+    after = parse_after(tournament, request.GET.get("after", ""))
     name, version = f"standings{f'-{after}' if after else ''}.{ending}", tournament.standings_version
     return responses.file(
-        request, tournament, name, version, kind, lambda: write(ranked_event_of(tournament, after))
+        request, tournament, name, version, kind, lambda: write(load_ranked_event(tournament, after))
     )
 
 
@@ -250,8 +252,8 @@ def _respond(
     tournament = tournament_with_standings(slug)
 
     def text() -> str:
-        after = after_of(tournament, request.GET.get("after", ""))
-        return write(tournament, ranked_event_of(tournament, after), f"?after={after}" if after else "")
+        after = parse_after(tournament, request.GET.get("after", ""))
+        return write(tournament, load_ranked_event(tournament, after), f"?after={after}" if after else "")
 
     return responses.text(request, tournament, tournament.standings_version, text, kind)
 
@@ -260,7 +262,7 @@ def _page(
     request: HttpRequest, slug: str, template: str, context_of: Callable[[Tournament, RankedEvent], Context]
 ) -> HttpResponse:
     def write(tournament: Tournament, ranked: RankedEvent, at: str) -> str:
-        context = {"tournament": tournament, "at": at, "nav": nav_of(tournament)}
+        context = {"tournament": tournament, "at": at, "nav": build_nav(tournament)}
         return render_to_string(template, {**context, **context_of(tournament, ranked)}, request)
 
     return _respond(request, slug, write)
@@ -268,7 +270,7 @@ def _page(
 
 def _derivation(tournament: Tournament, ranked: RankedEvent, code: str, metric: str) -> Derivation:
     """Return the derivation of a number, with the organizer's reasons if those decided. Raises Http404."""
-    derivation = derivation_of(ranked, code, metric)
+    derivation = build_derivation(ranked, code, metric)
     if derivation is None:
         raise Http404
     if MANUAL in (derivation.column.slug, *(other.slug for other in derivation.neighbours)):
@@ -278,7 +280,7 @@ def _derivation(tournament: Tournament, ranked: RankedEvent, code: str, metric: 
 
 def _manual_reasons(tournament: Tournament, ranked: RankedEvent, code: str) -> list[str]:
     """Return the reasons of manual orders with this player; one query if there are manual orders."""
-    orders = manual_orders_of(tournament, ranked)
+    orders = list_manual_orders(tournament, ranked)
     return [
         _("Decided by the organizer: %(reason)s.") % {"reason": order.reason.rstrip(".")}
         for order in orders
@@ -298,7 +300,7 @@ def explanation(request: HttpRequest, slug: str, code: str, metric: str) -> Http
 @require_safe
 def row(request: HttpRequest, slug: str, code: str, metric: str) -> HttpResponse:
     def part(tournament: Tournament, ranked: RankedEvent, at: str) -> str:
-        context = {"tournament": tournament, "at": at, "width": width_of(ranked)}
+        context = {"tournament": tournament, "at": at, "width": count_table_columns(ranked)}
         context |= _context(tournament, ranked, code, metric)
         return render_to_string("standings/derivations/_row.html", context)
 
@@ -320,7 +322,7 @@ def inside(request: HttpRequest, slug: str, code: str, metric: str, key: str, ot
 
     def context(tournament: Tournament, ranked: RankedEvent) -> Context:
         outer = _context(tournament, ranked, code, metric)
-        inner = inner_derivation_of(ranked, code, metric, key, other)
+        inner = build_inner_derivation(ranked, code, metric, key, other)
         if inner is None:
             raise Http404
         return {**outer, "outer": outer["derivation"], "derivation": inner}
@@ -333,13 +335,13 @@ def standing(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     def context(tournament: Tournament, ranked: RankedEvent) -> Context:
         if code not in ranked.ranking:
             raise Http404
-        neighbours = neighbours_of(ranked, code)
+        neighbours = compare_with_neighbours(ranked, code)
         by_hand = any(other.slug == MANUAL for other in neighbours)
-        line = line_of(ranked, code)
+        line = build_sheet_line(ranked, code)
         texts = [text for _slug, text in line.cells]
         return {
             "line": line,
-            "cells": list(zip(columns_of(ranked.ranking), texts, strict=True)),
+            "cells": list(zip(list_sheet_columns(ranked.ranking), texts, strict=True)),
             "neighbours": neighbours,
             "reasons": _manual_reasons(tournament, ranked, code) if by_hand else [],
             "final": ranked.final_places.get(code),

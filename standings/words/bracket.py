@@ -226,7 +226,7 @@ def match_sentence(match: TreeMatch) -> str:
         "table": match.table_name,
         "score": wording.score_words(match.games, match.points, winner) if match.games else "",
     }
-    sentences = [_course_of(match, b) % values]
+    sentences = [_course(match, b) % values]
     if match.state == "open" and match.note:
         sentences.append(_("So far: %(note)s.") % values)
     if match.state in ("open", "done") and match.first_move:
@@ -234,7 +234,7 @@ def match_sentence(match: TreeMatch) -> str:
     return " ".join(sentences)
 
 
-def _course_of(match: TreeMatch, other: TreeSide) -> str:
+def _course(match: TreeMatch, other: TreeSide) -> str:
     """Return how the match went or stands, before names are inserted. `other`: the side that did not win."""
     if match.state == "bye":
         if other.awaits in ("", empty_side("")):

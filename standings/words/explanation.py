@@ -12,14 +12,14 @@ from django.utils.translation import ngettext_lazy
 from standings.engine.explanation.explain import OWN
 from standings.engine.explanation.explainers import Explanation, ExplanationLine
 from standings.engine.metrics.terms import Note
-from standings.words.metrics import param_in_words, title_of
+from standings.words.metrics import metric_title, param_in_words
 
 
-def line_notes_of(line: ExplanationLine) -> str:
+def word_line_notes(line: ExplanationLine) -> str:
     return ", ".join(_in_words(LINE_NOTES, note) for note in line.notes)
 
 
-def sentences_of(explanation: Explanation) -> list[str]:
+def word_notes(explanation: Explanation) -> list[str]:
     return [_in_words(SENTENCES, note) for note in explanation.notes]
 
 
@@ -31,10 +31,10 @@ def change_in_words(code: str) -> str:
     return str(LINE_NOTES[code]) if code else ""
 
 
-def line_label_of(line: ExplanationLine) -> str:
+def word_line_label(line: ExplanationLine) -> str:
     if not line.label:
         return ""
-    return str(LABELS[line.label]) if line.label in LABELS else title_of(line.label)
+    return str(LABELS[line.label]) if line.label in LABELS else metric_title(line.label)
 
 
 def reasons_in_words(notes: Iterable[Note]) -> str:

@@ -59,7 +59,7 @@ _WORTH = re.compile(r"(\w+)\s*=\s*([^\s,;]+(?:\s*%)?)", re.ASCII)
 _PERCENT = re.compile(r"([+-]?\d{1,13}(?:\.\d{1,13})?)\s*%", re.ASCII)
 
 
-def text_of(value: Any) -> str:
+def value_as_text(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -74,7 +74,7 @@ def text_of(value: Any) -> str:
     return str(value)
 
 
-def value_of(kind: str, text: str) -> Any:
+def parse_value(kind: str, text: str) -> Any:
     """Parse a text. Raises ValidationError saying what to enter."""
     reader = READERS.get(kind)
     return reader(text) if reader else text

@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from standings.engine import METRICS, Metric, Param, RankingStep
-from standings.words.formats import text_of
+from standings.words.formats import value_as_text
 
 # Kinds of `standings.engine.metrics.params`.
 KINDS = {
@@ -24,13 +24,13 @@ KINDS = {
 }
 
 
-def label_of(metric: str, name: str) -> str:
+def param_label(metric: str, name: str) -> str:
     """Return the parameter's label; its name if it is unknown."""
     words = PARAM_WORDS.get(f"{metric}.{name}") or PARAM_WORDS.get(name)
     return str(words[0]) if words else name
 
 
-def meaning_of(metric: str, name: str) -> str:
+def explain_param(metric: str, name: str) -> str:
     """Return one sentence on what the parameter does. Raises KeyError."""
     return str((PARAM_WORDS.get(f"{metric}.{name}") or PARAM_WORDS[name])[1])
 
@@ -42,7 +42,7 @@ def choice_in_words(metric: str, name: str, choice: str) -> str:
 
 def param_in_words(metric: str, name: str, value: Any) -> str:
     """Return a parameter with its value, such as "lowest left out: 1"; as written if it is unknown."""
-    label = label_of(metric, name)
+    label = param_label(metric, name)
     text = choice_in_words(metric, name, value) if isinstance(value, str) else value
     return gettext("%(label)s: %(value)s") % {"label": label[:1].lower() + label[1:], "value": text}
 
@@ -209,19 +209,19 @@ UNITS = {
 }
 
 
-def title_of(key: str) -> str:
+def metric_title(key: str) -> str:
     return str(WORDS[key][0])
 
 
-def formula_of(key: str) -> str:
+def metric_formula(key: str) -> str:
     return str(WORDS[key][1])
 
 
-def title_of_step(step: RankingStep) -> str:
+def step_title(step: RankingStep) -> str:
     """Return the publisher's name of a step, else its metric's with the cut, so that columns are distinct."""
     if step.label:
         return step.label
-    title = title_of(step.key)
+    title = metric_title(step.key)
     low, high = (step.params.get(name) or 0 for name in ("cut_low", "cut_high"))
     if high:
         values = {"title": title, "low": low, "high": high}
@@ -229,27 +229,27 @@ def title_of_step(step: RankingStep) -> str:
     return gettext("%(title)s, cut %(low)s") % {"title": title, "low": low} if low else title
 
 
-def titles_of_steps(steps: Sequence[RankingStep]) -> list[str]:
+def list_step_titles(steps: Sequence[RankingStep]) -> list[str]:
     """Return the title of each step; equal titles are told apart by metric or parameters."""
-    titles = [title_of_step(step) for step in steps]
+    titles = [step_title(step) for step in steps]
 
     def title(step: RankingStep, own: str) -> str:
         alike = [other for other, same in zip(steps, titles, strict=True) if same == own]
-        metric = [title_of(step.key)] if any(other.key != step.key for other in alike) else []
+        metric = [metric_title(step.key)] if any(other.key != step.key for other in alike) else []
         apart = "; ".join(metric + _parameters_apart(step, alike))
         return f"{own} ({apart})" if apart else own
 
     return list(map(title, steps, titles))
 
 
-def formula_of_step(step: RankingStep, steps: Sequence[RankingStep]) -> str:
+def step_formula(step: RankingStep, steps: Sequence[RankingStep]) -> str:
     """Return how a step is computed, with the parameters in which other steps of its metric differ."""
-    return "; ".join([formula_of(step.key), *_parameters_apart(step, steps)])
+    return "; ".join([metric_formula(step.key), *_parameters_apart(step, steps)])
 
 
 def _parameters_apart(step: RankingStep, steps: Sequence[RankingStep]) -> list[str]:
     def text(of: RankingStep, name: str) -> str:
-        return text_of(of.params.get(name, METRICS[of.key].params[name].default)) or gettext("not set")
+        return value_as_text(of.params.get(name, METRICS[of.key].params[name].default)) or gettext("not set")
 
     return [
         param_in_words(step.key, name, text(step, name))
@@ -285,13 +285,13 @@ def _describe(metric: Metric) -> MetricDescription:
         ParamDescription(
             param.name,
             str(KINDS[param.kind]),
-            meaning_of(key, param.name),
+            explain_param(key, param.name),
             default_in_words(key, param),
             [(choice, choice_in_words(key, param.name, choice)) for choice in param.choices],
         )
         for param in metric.params.values()
     ]
-    return MetricDescription(title_of(key), formula_of(key), str(UNITS[metric.unit]), metric, params)
+    return MetricDescription(metric_title(key), metric_formula(key), str(UNITS[metric.unit]), metric, params)
 
 
 # By key: the title, and the formula as a fragment without a period.

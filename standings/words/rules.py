@@ -9,19 +9,19 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from standings.engine import METRICS, RankingStep, chain_of, skipped_steps_of
+from standings.engine import METRICS, RankingStep, build_chain, list_skipped_steps
 from standings.engine.bracket.cut import REPLAY
 from standings.engine.scoring import PER_GAME
-from standings.words.formats import text_of
-from standings.words.metrics import param_in_words, title_of, title_of_step, titles_of_steps
+from standings.words.formats import value_as_text
+from standings.words.metrics import list_step_titles, metric_title, param_in_words, step_title
 from tournament.event.numbers import format_number, format_rounded
 from tournament.models import RulesetVersion
 from tournament.results.wording import bye_words
 from tournament.rulesets import (
     date_fide_rules,
     differences,
-    fide_versions_of,
     is_meeting,
+    list_fide_versions,
     requestable_byes,
     stated_rules,
 )
@@ -32,9 +32,9 @@ from tournament.rulesets.rule_fields import (
     RuleField,
     confidence_in_words,
     fide_warning,
-    label_of,
     pairing_note,
-    words_of,
+    rule_label,
+    rule_words,
 )
 from tournament.rulesets.schema import FIELD_AT, IGNORED, SHARE, value_at
 from tournament.schemas.kinds import exact_number
@@ -58,7 +58,7 @@ def value_in_words(path: str, value: Any) -> str:
         return table_in_words(value)
     if path == "open_fields":
         return _open_fields_in_words(value)
-    field, words = FIELDS.get(path), words_of(path)
+    field, words = FIELDS.get(path), rule_words(path)
     if field and field.kind == "parts":
         return "; ".join(
             f"{name} {(value or {}).get(part, field.empty[part])}" for part, name in words.items()
@@ -74,7 +74,7 @@ def value_in_words(path: str, value: Any) -> str:
     if words and isinstance(value, str | int):
         return str(words.get(value, value))
     if field or not isinstance(value, dict | list):
-        return text_of(value)
+        return value_as_text(value)
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -82,11 +82,11 @@ def _share_in_words(value: Any) -> str:
     """Return 33% for 33/100; as typed if it is not exact to two places, such as 1/3."""
     share = exact_number(value)
     if share is None or (share * 10_000).denominator > 1:
-        return text_of(value)
-    return f"{percent_of(share)}%"
+        return value_as_text(value)
+    return f"{format_percent(share)}%"
 
 
-def percent_of(share: Fraction) -> str:
+def format_percent(share: Fraction) -> str:
     """Return the percentage to at most two places, without the sign."""
     return format_rounded(share * 100, 2).rstrip("0").rstrip(".")
 
@@ -94,16 +94,16 @@ def percent_of(share: Fraction) -> str:
 def _open_fields_in_words(value: list[str] | None) -> str:
     if value is None:
         return _("everything")
-    return ", ".join(label_of(name) for name in value if name not in IGNORED) or _("nothing")
+    return ", ".join(rule_label(name) for name in value if name not in IGNORED) or _("nothing")
 
 
 def step_in_words(step: dict[str, Any]) -> str:
     """Return a step of the standings order: the publisher's name, the metric's if it differs, and its settings."""
     key = str(step.get("metric"))
-    title = title_of(key) if key in METRICS else key
+    title = metric_title(key) if key in METRICS else key
     details = [title] if step.get("label") and step["label"] != title else []
     details += [
-        param_in_words(key, name, text_of(value))
+        param_in_words(key, name, value_as_text(value))
         for name, value in (step.get("params") or {}).items()
         if value is not None
     ]
@@ -138,7 +138,7 @@ def changes_in_words(changes: Iterable[FieldChange]) -> list[FieldWords]:
 
 
 def change_in_words(path: str, before: Any, after: Any) -> FieldWords:
-    return FieldWords(label_of(path), value_in_words(path, after), value_in_words(path, before))
+    return FieldWords(rule_label(path), value_in_words(path, after), value_in_words(path, before))
 
 
 def faults_in_words(error: FaultyRules) -> list[str]:
@@ -146,7 +146,7 @@ def faults_in_words(error: FaultyRules) -> list[str]:
 
 
 def _fault_in_words(path: str, message: str) -> str:
-    label = label_of(path.partition("[")[0])
+    label = rule_label(path.partition("[")[0])
     place = path if label == path else f"{label} ({path})"
     return f"{place}: {message}" if path else message
 
@@ -162,7 +162,7 @@ def profile_in_words(profile: dict[str, Any]) -> list[tuple[str, list[FieldWords
         (str(title), [_field(field, profile, rules) for field in fields]) for title, fields in GROUPS[1:]
     ]
     others = [
-        FieldWords(label_of(path), value_in_words(path, value))
+        FieldWords(rule_label(path), value_in_words(path, value))
         for path, value in _leaves(profile)
         if path not in FIELDS and path not in NOT_RULES and path not in IGNORED
     ]
@@ -211,7 +211,7 @@ def rules_in_words(
     summary = [
         (_("Match points"), _points(profile["match_points"])),
         (_("Standings order"), _order(profile, team)),
-        (label_of("fide_version"), _fide_rules(profile, starts_at)),
+        (rule_label("fide_version"), _fide_rules(profile, starts_at)),
         (_("Percentages"), _percentages(profile)),
         (_("Pairing"), _pairing(profile)),
         (_("Bye"), _bye(profile)),
@@ -222,7 +222,7 @@ def rules_in_words(
 
 
 def _fide_rules(profile: dict[str, Any], starts_at: str | None) -> str:
-    versions = sorted(value_in_words("fide_version", version) for version in fide_versions_of(profile))
+    versions = sorted(value_in_words("fide_version", version) for version in list_fide_versions(profile))
     return " ".join([*(f"{words}." for words in versions), fide_warning(profile, starts_at)]).strip()
 
 
@@ -261,7 +261,7 @@ def rule_changes_in_words(profile: dict[str, Any]) -> list[str]:
 
 def _fields_in_words(paths: list[str]) -> str:
     """Name the first few fields and count the others: another ruleset changes many."""
-    named = ", ".join(label_of(path) for path in paths[:MOST_NAMED])
+    named = ", ".join(rule_label(path) for path in paths[:MOST_NAMED])
     more = len(paths) - MOST_NAMED
     if more <= 0:
         return named
@@ -280,9 +280,9 @@ def _points(points: dict[str, Any]) -> str:
 
 
 def _order(profile: dict[str, Any], team: bool) -> str:
-    steps = chain_of(profile, team)
-    order = " → ".join(map(_step, steps, titles_of_steps(steps)))
-    skipped = ", ".join(title_of_step(step) for step in skipped_steps_of(profile, team))
+    steps = build_chain(profile, team)
+    order = " → ".join(map(_step, steps, list_step_titles(steps)))
+    skipped = ", ".join(step_title(step) for step in list_skipped_steps(profile, team))
     if not skipped:
         return order
     return f"{order}. " + _("Not used, because games do not count here: %(skipped)s.") % {"skipped": skipped}
@@ -302,10 +302,10 @@ def _percentages(profile: dict[str, Any]) -> str:
     sentences = []
     if floor is not None:
         words = _("No opponent counts for less than %(percent)s%%: the %(percent)s%% minimum.")
-        sentences.append(words % {"percent": percent_of(Fraction(floor))})
+        sentences.append(words % {"percent": format_percent(Fraction(floor))})
     if (cap := shares.get("match_cap_dropped")) is not None:
         words = _("A player who dropped before the end of the Swiss rounds counts for at most %(percent)s%%.")
-        sentences.append(words % {"percent": percent_of(Fraction(cap))})
+        sentences.append(words % {"percent": format_percent(Fraction(cap))})
     if not shares.get("floor_own_gw", True):
         sentences.append(_("A player's own game-win % has no minimum."))
     if not shares.get("opp_include_byes", True):
@@ -327,7 +327,7 @@ def _bye(profile: dict[str, Any]) -> str:
 def _requested_byes(profile: dict[str, Any]) -> str:
     kinds = ", ".join(bye_words(f"{kind}_bye") for kind in requestable_byes(profile)) or _("no byes")
     limits = [path for path in REQUEST_LIMITS if value_at(profile, path) is not None]
-    return f"{label_of('bye.requested')}: {kinds}. {_sentences(profile, limits)}".strip()
+    return f"{rule_label('bye.requested')}: {kinds}. {_sentences(profile, limits)}".strip()
 
 
 def _bye_player(profile: dict[str, Any]) -> str:
@@ -367,7 +367,7 @@ def _pairing(profile: dict[str, Any]) -> str:
 
 
 def _sentences(profile: dict[str, Any], paths: list[str]) -> str:
-    return " ".join(f"{label_of(path)}: {value_in_words(path, value_at(profile, path))}." for path in paths)
+    return " ".join(f"{rule_label(path)}: {value_in_words(path, value_at(profile, path))}." for path in paths)
 
 
 def _bracket(profile: dict[str, Any]) -> str:

@@ -27,7 +27,7 @@ from tests.benchmarks.desk import FORM, ROUNDS, show, staff_cookie  # isort: ski
 from django.conf import settings
 from django.db import connection
 
-from tournament.access.player_link import fresh_player_key, hash_of, keys_cookie
+from tournament.access.player_link import fresh_player_key, hash_key, keys_cookie
 from tournament.models import Entry, Match, Seat, Tournament
 from tournament.services.event_settings import change_settings
 
@@ -97,7 +97,7 @@ def jobs_of(
 ) -> tuple["queue.Queue[Any]", ...]:
     """What scorekeepers and players do, each with its moment."""
     event = f"/t/{tournament.slug}/"
-    tables = desk.tables_of(tournament)
+    tables = desk.list_posted_tables(tournament)
     entered = tables[::one_in]
     reported = sorted(set(tables) - set(entered))
     cookie, token = staff_cookie(owner, event)
@@ -129,7 +129,7 @@ def jobs_of(
     keyed = []
     for place, (side, pk, code) in enumerate(random.sample(list(rows), len(rows))):
         key, slip = fresh_player_key(), "20" if side == "a" else "02"
-        keyed.append(Entry(pk=pk, key_hash=hash_of(key)))
+        keyed.append(Entry(pk=pk, key_hash=hash_key(key)))
         at = now + seconds * place / len(rows)
         players.put((at, lambda code=code, key=key, slip=slip: report(code, key, slip)))
     Entry.objects.bulk_update(keyed, ["key_hash"])

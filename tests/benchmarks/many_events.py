@@ -25,7 +25,7 @@ from django.test import Client
 
 from tests.benchmarks.phones import poll_of
 from tests.conftest import empty
-from tournament.archive import event_of
+from tournament.archive import parse_event
 from tournament.archive.load import dump_event, load_event
 from tournament.models import Tournament
 from tournament.services.events import delete_event
@@ -73,7 +73,7 @@ def main(most: int = 1000, players: int = 40) -> None:
     random.seed(5)
     desk.prepare()
     first, owner = desk.event(players)
-    file = event_of(json.loads(dump_event(first, with_seed=True)))
+    file = parse_event(json.loads(dump_event(first, with_seed=True)))
     events, mine = [first], uuid.uuid4().hex[:6]
     counts = [count for count in (1, 10, 100, 1_000, 10_000) if count <= most]
     table: dict[str, list[float]] = {}

@@ -16,7 +16,7 @@ import time
 import tracemalloc
 from types import SimpleNamespace
 
-from pairings.engine import Entrant, Policy, cost_of, pair
+from pairings.engine import Entrant, Policy, pair, round_cost
 from tests.benchmarks.swiss import Event, by_networkx, by_rustworkx, by_swisspair
 
 CURVE = ((128, 7), (256, 8), (512, 9), (1024, 10), (2048, 11), (4096, 12), (8192, 12), (16384, 12))
@@ -66,7 +66,7 @@ def proved(pairings) -> str:
 
 def key(entrants: list[Entrant], pairs, bye) -> tuple:
     """What a round costs, in order of importance."""
-    return tuple(cost_of(entrants, SimpleNamespace(pairs=pairs, bye=bye), Policy()).values())
+    return tuple(round_cost(entrants, SimpleNamespace(pairs=pairs, bye=bye), Policy()).values())
 
 
 def curve(quick: bool) -> None:

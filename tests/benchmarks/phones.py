@@ -20,7 +20,7 @@ from django.db import connection
 from django.test import Client
 
 from tests.conftest import empty
-from tournament.access.player_link import fresh_player_key, hash_of, keys_cookie
+from tournament.access.player_link import fresh_player_key, hash_key, keys_cookie
 from tournament.models import Tournament
 from tournament.services.event_settings import change_settings
 from tournament.services.self_service import change_player_link
@@ -64,7 +64,7 @@ def own_poll_of(client: Client, tournament: Tournament) -> str:
     """What the own page of a player asks about the report; the client holds the player's key from here on."""
     change_settings(tournament, reporting="on")
     code, key = tournament.entries.order_by("?").values_list("code", flat=True)[0], fresh_player_key()
-    change_player_link(tournament, code, key_hash=hash_of(key))
+    change_player_link(tournament, code, key_hash=hash_key(key))
     client.cookies[keys_cookie()] = key
     address = f"/t/{tournament.slug}/me/{code}/report/?bar=1"
     mark = client.get(f"{address}&v=").content.decode().split('data-v="')[1].split('"')[0]
@@ -88,7 +88,7 @@ def poll_of(client: Client, tournament: Tournament) -> str:
 def many(tournament: Tournament, owner: Any, port: int, keepers: int) -> None:
     """Phones that never wait, beside so many scorekeepers."""
     cookie, csrf = desk.staff_cookie(owner, f"/t/{tournament.slug}/")
-    box, tables = f"/t/{tournament.slug}/desk/rounds/{ROUNDS + 1}/box/", desk.tables_of(tournament)
+    box, tables = f"/t/{tournament.slug}/desk/rounds/{ROUNDS + 1}/box/", desk.list_posted_tables(tournament)
     paths = [poll_of(Client(HTTP_HOST="127.0.0.1"), tournament) for _ in range(PHONES)]
     staff = [Scorekeeper(port, cookie, csrf, box, tables[n::keepers]) for n in range(keepers)]
     posts, polls = desk.waits_of(staff, [Poll(port, "", path, 0) for path in paths], warm=2)

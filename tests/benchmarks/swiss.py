@@ -82,7 +82,7 @@ def by_networkx(entrants: list[Entrant]) -> Round:
     graph.add_weighted_edges_from(full_graph(entrants))
     start = time.process_time()
     matching = networkx.max_weight_matching(graph, maxcardinality=True)
-    return round_of(matching, len(entrants), time.process_time() - start)
+    return find_round(matching, len(entrants), time.process_time() - start)
 
 
 def by_rustworkx(entrants: list[Entrant]) -> Round:
@@ -92,10 +92,10 @@ def by_rustworkx(entrants: list[Entrant]) -> Round:
     graph.add_edges_from(full_graph(entrants))
     start = time.process_time()
     matching = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
-    return round_of(matching, len(entrants), time.process_time() - start)
+    return find_round(matching, len(entrants), time.process_time() - start)
 
 
-def round_of(matching, size: int, seconds: float) -> Round:
+def find_round(matching, size: int, seconds: float) -> Round:
     """A matching as pairs and who has the bye."""
     pairs = [(a, b) for a, b in matching if size not in (a, b)]
     alone = [min(a, b) for a, b in matching if size in (a, b)]

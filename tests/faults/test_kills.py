@@ -20,7 +20,7 @@ from standings.bracket.cut import make_cut
 from tests import factories
 from tests.steps import complete_round
 from tournament.actionlog import integrity
-from tournament.archive import event_of
+from tournament.archive import parse_event
 from tournament.archive.load import dump_event, load_event
 from tournament.models import Action, Tournament
 from tournament.results.slip import Slip
@@ -45,7 +45,7 @@ class Act(NamedTuple):
 
 
 def copy_of(event: Tournament) -> Tournament:
-    return load_event(event_of(json.loads(dump_event(event, with_seed=True))), slug="the-copy")
+    return load_event(parse_event(json.loads(dump_event(event, with_seed=True))), slug="the-copy")
 
 
 LOST = Slip("played", 0, 2)

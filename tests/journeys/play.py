@@ -10,7 +10,7 @@ from typing import Any
 from pairings.draft.edits import swap_players
 from pairings.draft.services import add_house_opponent, draft_next_round, round_choice
 from pairings.repair.page import apply_repair, repair_page
-from standings.bracket.cut import cut_of, make_cut, undo_cut
+from standings.bracket.cut import compute_cut, make_cut, undo_cut
 from standings.bracket.results import (
     correct_bracket_result,
     decide_match,
@@ -20,7 +20,7 @@ from standings.bracket.results import (
 from tests import factories, steps
 from tests.chance import SEED
 from tournament.errors import Refused
-from tournament.event.profile import profile_of
+from tournament.event.profile import ruleset_in_force
 from tournament.models import Match, Penalty, Round, Tournament
 from tournament.results.slip import Slip, turn_slip, usual_slips
 from tournament.services import (
@@ -91,7 +91,7 @@ class Play:
         return self.one(matches.select_related("round").order_by("round__number", "table"))
 
     def slip(self, match: Match) -> Slip:
-        slips = usual_slips(results.rules_of(match, profile_of(self.tournament)))
+        slips = usual_slips(results.match_rules(match, ruleset_in_force(self.tournament)))
         others = [Slip("intentional_draw")] * match.round.swiss + [Slip("forfeit", winner="a")]
         drop = self.chance.choice(["a", "b", "ab"]) if self.chance.random() < 0.05 else ""
         return replace(self.chance.choice([*slips, *slips, *others]), drops=drop)
@@ -255,7 +255,7 @@ def correct_seats(play: Play) -> None:
 @step
 def correct_participation(play: Play) -> None:
     entry = play.tournament.entries.get(code=play.code())
-    numbers = [round_.number for round_ in corrections.rounds_of(entry)] or [1]
+    numbers = [round_.number for round_ in corrections.list_entry_rounds(entry)] or [1]
     corrections.correct_participation(
         play.tournament,
         entry.code,
@@ -270,7 +270,7 @@ def correct_participation(play: Play) -> None:
 def correct_bye(play: Play) -> None:
     alone = play.tournament.seats.filter(opponent=None, round__stage__kind="swiss").order_by("round", "entry")
     number, code = play.one(alone.values_list("round__number", "entry__code"))
-    result = play.chance.choice(corrections.byes_of(play.tournament))
+    result = play.chance.choice(corrections.list_correctable_byes(play.tournament))
     corrections.correct_bye(play.tournament, number, code, result, reason="by the head judge")
 
 
@@ -311,7 +311,7 @@ def reopen_round(play: Play) -> None:
 def cut(play: Play) -> None:
     if play.tournament.rounds.count() < play.chance.randint(1, 4):
         return
-    most = len(cut_of(play.tournament, 8).qualifiers)
+    most = len(compute_cut(play.tournament, 8).qualifiers)
     make_cut(play.tournament, play.one(size for size in (2, 3, 4, 5, 8) if size <= most))
 
 

@@ -3,7 +3,7 @@ import pytest
 from pairings.request.pairing_request import next_request, pair_round
 from pairings.simulation.simulate import simulate
 from standings.engine import explain, validate_chain
-from standings.table.swiss import standings_of
+from standings.table.swiss import compute_standings
 from standings.words.rules import rules_in_words
 from tournament import archive
 from tournament.actionlog import integrity
@@ -24,7 +24,7 @@ def test_its_fields_and_its_order_are_sound(key):
 @every_ruleset
 def test_a_simulated_event_is_ranked_and_every_number_explained(key):
     event = simulate(11, 4, EVERY[key], seed=key, late=1, awarded=1)
-    ranking = standings_of(event)
+    ranking = compute_standings(event)
     ranked = [entry.id for entry in event.entries.values() if not entry.house]
     assert sorted(ranking.order) == ranked
     assert [row.rank for row in ranking] == list(range(1, len(ranked) + 1))
@@ -39,9 +39,9 @@ def test_a_simulated_event_is_ranked_and_every_number_explained(key):
 @every_ruleset
 def test_a_simulated_event_is_stored_checked_and_ranked_alike(key):
     event = simulate(9, 3, EVERY[key], seed=1)
-    tournament = load_event(archive.event_of(archive.archive_of(event, with_seed=True)))
+    tournament = load_event(archive.parse_event(archive.build_archive(event, with_seed=True)))
     assert integrity.check(tournament) == []
-    assert standings_of(read.event_of(tournament)).rows == standings_of(event).rows
+    assert compute_standings(read.load_event_values(tournament)).rows == compute_standings(event).rows
 
 
 def test_points_per_game_and_the_cap_after_a_drop_are_told_where_they_count():

@@ -13,7 +13,7 @@ from tests.tournament.views.desk import code_of
 from tournament.actionlog.match_facts import read_match
 from tournament.errors import Refused
 from tournament.models import Match
-from tournament.results.desk_sheet import desk_sheet_of, parse_line
+from tournament.results.desk_sheet import load_desk_sheet, parse_line
 from tournament.results.slip import Slip
 from tournament.services.results import record_result
 
@@ -248,7 +248,7 @@ def test_whatever_keys_are_hit_only_what_stood_in_the_box_is_entered(desk):
     desk.wait_for_load_state("networkidle", timeout=300_000)
     typed_lines = desk.evaluate("window.typed")
     assert {place for place, _line in typed_lines} == {"line"}, "no key led out of the box"
-    sheet = desk_sheet_of(desk.tournament, desk.tournament.rounds.get())
+    sheet = load_desk_sheet(desk.tournament, desk.tournament.rounds.get())
     understood = set()
     for _place, text in typed_lines:
         for typed_line in (text, text.partition(" ")[2]):  # also behind the table that Enter named

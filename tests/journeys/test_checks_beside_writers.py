@@ -11,7 +11,7 @@ from tests.factories import RoundFactory, TournamentFactory, slips_of
 from tests.races.at_once import at_once, fresh, refusals
 from tournament.actionlog import integrity
 from tournament.models import Tournament
-from tournament.services.results import record_result, rules_of
+from tournament.services.results import match_rules, record_result
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PLAYERS = 24
@@ -26,7 +26,7 @@ def event() -> Tournament:
 
 def enter_something(tournament: Tournament, chance: random.Random) -> None:
     match = tournament.rounds.get().matches.get(table=chance.randint(1, PLAYERS // 2))
-    record_result(tournament, 1, match.table, chance.choice(slips_of(rules_of(match, tournament.profile))))
+    record_result(tournament, 1, match.table, chance.choice(slips_of(match_rules(match, tournament.profile))))
 
 
 def test_a_change_between_two_questions_of_a_check_is_no_fault(event):

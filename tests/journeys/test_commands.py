@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 from pairings.draft.services import add_house_opponent, draft_next_round
 from tests import factories, steps
 from tests.served import free_port
-from tournament.archive import canonical, event_of, read_file
+from tournament.archive import canonical, parse_event, read_file
 from tournament.archive.load import load_event
 from tournament.history.describe import describe_actions
 from tournament.models import Report, Round, Tournament
@@ -254,7 +254,7 @@ def test_a_file_keeps_fields_of_its_ruleset_that_nothing_reads_and_loading_names
     data = json.loads(file.read_text("utf-8"))
     data["ruleset"]["profile"] |= {"compare": "exact"}
     data["ruleset"]["profile"]["bye"]["max_per_player"] = 1
-    file.write_text(canonical(event_of(data), with_seed=True), encoding="utf-8")
+    file.write_text(canonical(parse_event(data), with_seed=True), encoding="utf-8")
     assert text_of("load", str(file)).splitlines()[1:] == [
         "Ignored, because this version has nothing like it: ruleset.bye.max_per_player, ruleset.compare"
     ]
@@ -293,7 +293,7 @@ def test_replay_prints_the_archive_of_any_earlier_moment(file):
     assert without_log(text_of("dump", tournament.slug)) != then
     output = text_of("replay", tournament.slug, "--to", str(number))
     assert without_log(output) == then
-    event_of(json.loads(output))
+    parse_event(json.loads(output))
     tournament.refresh_from_db()
     for number in (-1, 0, tournament.revision + 1):
         assert code_of("replay", tournament.slug, "--to", str(number)) == 2
@@ -319,7 +319,7 @@ def test_a_running_event_shows_lots_and_one_loaded_without_seed_draws_one():
     assert (
         json.loads(text_of("dump", tournament.slug, "--with-seed"))["tournament"]["seed"] == tournament.seed
     )
-    copy = load_event(event_of(json.loads(text_of("dump", tournament.slug))), slug="copy")
+    copy = load_event(parse_event(json.loads(text_of("dump", tournament.slug))), slug="copy")
     assert copy.seed == ""
     draft_next_round(copy)
     publish_round(copy, 3)

@@ -7,28 +7,28 @@ from types import SimpleNamespace
 import pytest
 from django.template.loader import render_to_string
 
-from pairings.request.entrants import histories_of, policy_of
+from pairings.request.entrants import build_histories, build_policy
 from pairings.request.pairing_request import check_house
 from standings.bracket.cut import make_cut
-from standings.bracket.open_matches import first_side_of
-from standings.bracket.results import due_of
-from standings.engine import chain_of
+from standings.bracket.open_matches import find_first_side
+from standings.bracket.results import find_due
+from standings.engine import build_chain
 from standings.engine.bracket.cut import REPLAY, Time
-from standings.preview.examples import origin_of
-from standings.table.places import bracket_of_event, final_places_of, qualifiers_of
-from standings.table.swiss import standings_of
+from standings.preview.examples import find_origin_key
+from standings.table.places import build_event_bracket, find_qualifiers, rank_final_places
+from standings.table.swiss import compute_standings
 from standings.views.bracket_desk import BracketRow
 from standings.words.formats import format_value
 from standings.words.rules import rule_changes_in_words, rules_in_words
 from tests.factories import RoundFactory, TournamentFactory
 from tests.steps import confirmed
 from tournament.actionlog.match_facts import MatchFact
-from tournament.archive import event_of
+from tournament.archive import parse_event
 from tournament.errors import Refused
 from tournament.event.clock import turns_after_time
 from tournament.models import Tournament
 from tournament.results.shorthand import read_slip
-from tournament.results.slip import match_rules_of
+from tournament.results.slip import build_match_rules
 from tournament.rulesets import closed_paths, is_meeting, requestable_byes, resolve, rounds_and_cut, validate
 from tournament.rulesets.schema import FIELD_AT, set_value
 from tournament.services.drops import drop_entry
@@ -145,7 +145,7 @@ def swiss(profile):
         "rounds": [{"number": place, "stage": 1 + (place > 2), "matches": matches}
                    for place, matches in enumerate(rounds, start=1)],
     }  # fmt: skip
-    return event_of(data).replace(profile=profile)
+    return parse_event(data).replace(profile=profile)
 
 
 def bracket(profile):
@@ -164,7 +164,7 @@ def bracket(profile):
                                                   for slot, (a, b, score) in games.items()]},
         ],
     }  # fmt: skip
-    return event_of(data).replace(profile=profile)
+    return parse_event(data).replace(profile=profile)
 
 
 def outcome(action, *args, **kwargs):
@@ -178,30 +178,33 @@ def outcome(action, *args, **kwargs):
 def what_it_does(profile):
     """Everything the app computes by the ruleset, from the same facts."""
     event, knockout = swiss(profile), bracket(profile)
-    stage, tree, elimination = event.stages[1], bracket_of_event(knockout), profile["elimination"]
+    stage, tree, elimination = event.stages[1], build_event_bracket(knockout), profile["elimination"]
     drawn = MatchFact("P01", "P02", 1, "played", games=(0, 0, 1), first="a")
     sides = [SimpleNamespace(seed=place, name=f"seed {place}") for place in (2, 1)]
     at = Tournament(profile=profile)
-    yield [(row.entry, row.rank, row.values) for row in standings_of(event)]
-    yield [step.key for step in chain_of(profile, team=True)]
+    yield [(row.entry, row.rank, row.values) for row in compute_standings(event)]
+    yield [step.key for step in build_chain(profile, team=True)]
     yield format_value(Fraction(29, 57), "share", profile["display"])
     yield [rounds_and_cut(profile, players) for players in (8, 16, 300)]
     yield [event.match_length(event.stages[0], 1), event.match_length(knockout.stages[1], 1)]
     yield [
-        outcome(read_slip, text, match_rules_of(profile, 3, swiss=is_swiss))
+        outcome(read_slip, text, build_match_rules(profile, 3, swiss=is_swiss))
         for text in ("21", "11", "id", "10t", "20 5 3")
         for is_swiss in (True, False)
     ]
     yield turns_after_time(at), missed_result(at)
     for number in (1, 2, 4):
-        policy = policy_of(event, stage if number > 2 else event.stages[0], number)
+        policy = build_policy(event, stage if number > 2 else event.stages[0], number)
         yield policy, policy.side_limits
-    yield histories_of(event, stage, 4), is_meeting(profile, "forfeit"), event.varies_tables
+    yield build_histories(event, stage, 4), is_meeting(profile, "forfeit"), event.varies_tables
     yield outcome(check_house, event, stage, "H"), requestable_byes(profile)
-    yield [qualifiers_of(event, size) for size in range(1, 6)]
-    yield [(m.slot, m.a, m.b, m.winner) for m in tree.matches.values()], final_places_of(knockout)
-    yield [first_side_of(m, tree, elimination) for m in tree.matches.values() if m.a and m.b]
-    yield due_of(drawn, "W1.1", elimination, Time(30, 200)), due_of(drawn, "F.1", elimination, Time(30, 20))
+    yield [find_qualifiers(event, size) for size in range(1, 6)]
+    yield [(m.slot, m.a, m.b, m.winner) for m in tree.matches.values()], rank_final_places(knockout)
+    yield [find_first_side(m, tree, elimination) for m in tree.matches.values() if m.a and m.b]
+    yield (
+        find_due(drawn, "W1.1", elimination, Time(30, 200)),
+        find_due(drawn, "F.1", elimination, Time(30, 20)),
+    )
     yield BracketRow(None, SimpleNamespace(sides=sides), None, elimination).chooser
 
 
@@ -209,7 +212,7 @@ def what_it_says(profile):
     """What pages say of a ruleset that decides nothing."""
     context = {"profile": profile, "summary": rules_in_words(profile)}
     yield render_to_string("standings/rules/_rules.html", context), rule_changes_in_words(profile)
-    yield closed_paths(profile, {"cut": {"min_points": "9"}}), origin_of(profile)
+    yield closed_paths(profile, {"cut": {"min_points": "9"}}), find_origin_key(profile)
 
 
 def what_services_do(tournament):

@@ -1,8 +1,8 @@
 import pytest
 
 from pairings.draft.services import add_house_opponent, draft_next_round
-from standings.bracket.cut import cut_of, make_cut
-from standings.table.swiss import standings_of
+from standings.bracket.cut import compute_cut, make_cut
+from standings.table.swiss import compute_standings
 from tests import factories
 from tests.conftest import CI
 from tests.journeys.play import STEPS, Play
@@ -11,7 +11,7 @@ from tests.steps import complete_round
 from tournament.actionlog import integrity
 from tournament.errors import NotFound, WrongState
 from tournament.event import read
-from tournament.progress.next_step import progress_of
+from tournament.progress.next_step import build_progress
 from tournament.services.drops import check_in_entry, drop_entry, reinstate_entry, withdraw_no_shows
 from tournament.services.entries import add_entries, save_seeding
 from tournament.services.rounds import discard_draft, publish_round, reopen_round
@@ -42,24 +42,24 @@ def codes_of(tournament, number: int) -> set[str]:
     return set(tournament.seats.filter(round__number=number).values_list("entry__code", flat=True))
 
 
-def tables_of(tournament, number: int) -> set[int]:
+def list_posted_tables(tournament, number: int) -> set[int]:
     return set(tournament.rounds.get(number=number).matches.values_list("table", flat=True))
 
 
-def sessions_of(tournament, code: str) -> list[int]:
+def list_sessions(tournament, code: str) -> list[int]:
     return list(tournament.entries.get(code=code).stage_entries.values_list("stage__number", flat=True))
 
 
 def far(tournament) -> list[str]:
     tournament.refresh_from_db()
-    flights = progress_of(tournament).flights
+    flights = build_progress(tournament).flights
     return [f"{each.flight.words} → {each.next.label if each.next else 'played'}" for each in flights]
 
 
 def test_flights_are_paired_while_the_other_is_played_numbers_run_on_and_no_table_is_taken_twice():
     tournament = flights(table_plan="5-8, 10")
     assert [paired(tournament, 1), paired(tournament, 2)] == [1, 2]
-    assert [tables_of(tournament, number) for number in (1, 2)] == [{5, 6, 7}, {8, 10}]
+    assert [list_posted_tables(tournament, number) for number in (1, 2)] == [{5, 6, 7}, {8, 10}]
     assert codes_of(tournament, 1) == {f"P000{n}" for n in range(1, 7)}
     assert codes_of(tournament, 2) == {"P0007", "P0008", "P0009", "P0010"}
     with pytest.raises(WrongState, match="Results of round 2 are outstanding"):
@@ -73,7 +73,7 @@ def test_flights_are_paired_while_the_other_is_played_numbers_run_on_and_no_tabl
             draft_next_round(tournament, flight=wrong)
     assert integrity.check(tournament) == []
     factories.enter_results(tournament, 1)
-    assert tables_of(tournament, paired(tournament, 1)) == {5, 6, 7}, "its own tables are free again"
+    assert list_posted_tables(tournament, paired(tournament, 1)) == {5, 6, 7}, "its own tables are free again"
 
 
 def test_a_house_opponent_plays_in_one_session_at_a_time():
@@ -121,13 +121,13 @@ def test_entries_go_where_the_form_says_else_into_the_first_session_not_begun():
     tournament = flights(first=4, second=0)
     add_entries(tournament, ["Nobody said"])
     add_entries(tournament, ["For B"], stage=2)
-    assert (sessions_of(tournament, "P0005"), sessions_of(tournament, "P0006")) == ([1], [2])
+    assert (list_sessions(tournament, "P0005"), list_sessions(tournament, "P0006")) == ([1], [2])
     paired(tournament, 1)
     add_entries(tournament, ["After A began"])
     add_entries(tournament, ["Late for A"], stage=1, reason="the train was late")
     on_time, late = (tournament.entries.get(code=code) for code in ("P0007", "P0008"))
-    assert sessions_of(tournament, "P0007") == [2] and not on_time.late
-    assert sessions_of(tournament, "P0008") == [1] and late.late and late.joined_round == 2
+    assert list_sessions(tournament, "P0007") == [2] and not on_time.late
+    assert list_sessions(tournament, "P0008") == [1] and late.late and late.joined_round == 2
     with pytest.raises(NotFound, match="no session 3"):
         add_entries(tournament, ["Lost"], stage=3)
     assert tournament.entries.count() == 8
@@ -136,9 +136,9 @@ def test_entries_go_where_the_form_says_else_into_the_first_session_not_begun():
 def test_an_entry_moves_before_it_plays_and_the_move_can_be_undone():
     tournament = flights()
     action = move_entry(tournament, "P0001", 2)
-    assert sessions_of(tournament, "P0001") == [2]
+    assert list_sessions(tournament, "P0001") == [2]
     undo_action(tournament, action.number)
-    assert sessions_of(tournament, "P0001") == [1]
+    assert list_sessions(tournament, "P0001") == [1]
     paired(tournament, 2)
     late = move_entry(tournament, "P0001", 2, reason="came late")
     entry = tournament.entries.get(code="P0001")
@@ -147,7 +147,7 @@ def test_an_entry_moves_before_it_plays_and_the_move_can_be_undone():
         move_entry(tournament, "P0001", 1)
     undo_action(tournament, late.number)
     entry.refresh_from_db()
-    assert not entry.late and entry.joined_round is None and sessions_of(tournament, "P0001") == [1]
+    assert not entry.late and entry.joined_round is None and list_sessions(tournament, "P0001") == [1]
     with pytest.raises(WrongState, match="already in session 1"):
         move_entry(tournament, "P0001", 1)
     with pytest.raises(WrongState, match="is seated in round"):
@@ -158,15 +158,15 @@ def test_an_entry_moves_before_it_plays_and_the_move_can_be_undone():
 def test_who_leaves_a_session_comes_back_into_it_and_misses_the_rounds_of_that_session_only():
     tournament = flights()
     drop_entry(tournament, "P0010")
-    assert sessions_of(tournament, "P0010") == []
+    assert list_sessions(tournament, "P0010") == []
     reinstate_entry(tournament, "P0010")
-    assert sessions_of(tournament, "P0010") == [2], "not the first session, which has not started either"
+    assert list_sessions(tournament, "P0010") == [2], "not the first session, which has not started either"
     paired(tournament, 1)
     drop_entry(tournament, "P0010")
     entry = tournament.entries.get(code="P0010")
-    assert (entry.dropped_after, sessions_of(tournament, "P0010")) == (0, []), "it has not played"
+    assert (entry.dropped_after, list_sessions(tournament, "P0010")) == (0, []), "it has not played"
     reinstate_entry(tournament, "P0010", stage=1, reason="plays in A after all")
-    assert sessions_of(tournament, "P0010") == [1]
+    assert list_sessions(tournament, "P0010") == [1]
     assert integrity.check(tournament) == []
     tournament = flights(rounds=3)
     factories.enter_results(tournament, paired(tournament, 1))
@@ -204,7 +204,7 @@ def test_who_is_out_of_the_first_flight_enters_the_second_while_both_are_played(
     factories.enter_results(tournament, paired(tournament, 1))
     add_re_entry(tournament, "P0001", stage=2)
     again = tournament.entries.get(same_person_as__code="P0001")
-    assert sessions_of(tournament, again.code) == [2] and not again.late
+    assert list_sessions(tournament, again.code) == [2] and not again.late
     assert tournament.entries.get(code="P0001").status == "dropped"
     with pytest.raises(WrongState, match="cannot re-enter"):
         add_re_entry(tournament, "P0007")
@@ -239,19 +239,19 @@ def test_the_road_says_how_far_each_session_is_and_is_that_of_the_second_once_th
         "Session 1: round 1 of 2 → Session 1: enter results of round 1",
         "Session 2: round 1 of 2 → Session 2: check and publish round 1",
     ]
-    assert progress_of(tournament).next.label == "Session 2: check and publish round 1"
+    assert build_progress(tournament).next.label == "Session 2: check and publish round 1"
     publish_round(tournament, 2)
     for session, numbers in ((1, (1,)), (2, (2,))):
         factories.enter_results(tournament, numbers[0])
         factories.enter_results(tournament, paired(tournament, session))
     assert far(tournament) == ["Session 1: round 2 of 2 → played", "Session 2: round 2 of 2 → played"]
-    assert "Finish" in progress_of(tournament).next.label or "Cut" in progress_of(tournament).next.label
+    assert "Finish" in build_progress(tournament).next.label or "Cut" in build_progress(tournament).next.label
     tournament = flights(second=0, rounds=1)
-    assert [each.next.label for each in progress_of(tournament).flights][1] == "Session 2: add players"
+    assert [each.next.label for each in build_progress(tournament).flights][1] == "Session 2: add players"
     factories.enter_results(tournament, paired(tournament, 1))
     complete_round(tournament, 1)
     tournament.refresh_from_db()
-    progress = progress_of(tournament)
+    progress = build_progress(tournament)
     assert progress.flights == [] and progress.facts.stage.number == 2 and progress.facts.rounds == 2
 
 
@@ -290,9 +290,9 @@ def test_whatever_two_flights_do_at_once_log_tables_and_file_agree_up_to_one_cut
         play.take_a_step(STEPS | FLIGHT_STEPS, TURNS)
         assert integrity.check(play.tournament) == []
     play_to_the_end(play.tournament)
-    qualifiers = cut_of(play.tournament, 4).qualifiers
+    qualifiers = compute_cut(play.tournament, 4).qualifiers
     make_cut(play.tournament, len(qualifiers))
-    ranked = {row.entry for row in standings_of(read.event_of(play.tournament))}
+    ranked = {row.entry for row in compute_standings(read.load_event_values(play.tournament))}
     assert len(qualifiers) > 1 and set(qualifiers) <= ranked
     assert play.tournament.stages.get(kind="elimination").sources == [1, 2]
     check_tables(play.tournament, "two flights")

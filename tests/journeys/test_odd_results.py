@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from standings.conformance.published import conformance
-from standings.table.swiss import standings_of
+from standings.table.swiss import compute_standings
 from tests.factories import TournamentFactory, UserFactory
 from tests.journeys.test_commands import code_of, json_of, text_of
 from tests.pages import page
@@ -15,13 +15,13 @@ from tests.pairings.views.test_corrections import address
 from tests.tournament.views.desk import match_of, post_line, post_slip
 from tournament.actionlog import integrity
 from tournament.actionlog.fold import state_at
-from tournament.archive import canonical, event_of, read_file
+from tournament.archive import canonical, parse_event, read_file
 from tournament.archive.load import dump_event, load_event
-from tournament.archive.snapshots import BEFORE_RESTORE, snapshots_of, write_snapshot
+from tournament.archive.snapshots import BEFORE_RESTORE, list_snapshots, write_snapshot
 from tournament.errors import Refused
 from tournament.event import read
 from tournament.models import Match, Seat, Tournament
-from tournament.results.shorthand import readings_of
+from tournament.results.shorthand import list_slip_readings
 from tournament.results.slip import MatchRules, Slip, check_games, usual_slips
 from tournament.rulesets.derive import match_length
 from tournament.services.corrections import correct_result
@@ -52,7 +52,7 @@ def data():
 def odd(data, client):
     owner = UserFactory()
     client.force_login(owner)
-    return load_event(event_of(data), owner=owner)
+    return load_event(parse_event(data), owner=owner)
 
 
 def marks(client, path):
@@ -125,18 +125,20 @@ def test_they_count_as_they_were_recorded(data, odd):
             points, share, games = worth[code]
             points += 3 if won > lost else 1 if won == lost else 0
             worth[code] = [points, share + 3 * won + drawn, games + 3 * (won + lost + drawn)]
-    ranking = standings_of(event_of(data))
+    ranking = compute_standings(parse_event(data))
     column = ranking.columns.index("game_win_pct")
     for code, (points, share, games) in worth.items():
         values = ranking.row(code).values
         assert values[0] == points, code
         if games and Fraction(share, games) > Fraction(1, 3):
             assert values[column] == Fraction(share, games), code
-    assert [row.values for row in standings_of(read.event_of(odd))] == [row.values for row in ranking]
+    assert [row.values for row in compute_standings(read.load_event_values(odd))] == [
+        row.values for row in ranking
+    ]
 
 
 def test_a_published_event_with_one_conforms_and_another_value_does_not(data, tmp_path):
-    ranking = standings_of(event_of(data))
+    ranking = compute_standings(parse_event(data))
     columns = [key for key in ranking.columns if key != "random"]
     rows = [
         {"rank": row.rank, "entry": row.entry, "values": [str(value) for value in row.values[: len(columns)]]}
@@ -177,7 +179,7 @@ def test_verify_names_them_and_breaks_no_rule_over_them(data, tmp_path):
 @pytest.mark.parametrize("result", ["double_loss", "intentional_draw"])
 def test_games_beside_another_result_are_kept_too(data, result):
     data["rounds"][0]["matches"][0] |= {"result": result, "games": [2, 2, 0]}
-    tournament = load_event(event_of(data))
+    tournament = load_event(parse_event(data))
     assert (1, 1) in odd_tables(tournament) and sound(tournament)
 
 
@@ -190,7 +192,7 @@ def test_events_of_other_games_load_with_impossible_games(ruleset):
     for match, wins in zip(file["rounds"][0]["matches"], (2, 3, 5, 9), strict=True):
         match |= {"result": "played", "games": [wins, wins, 0], "score": match.get("score")}
         match.pop("winner", None)
-    loaded = load_event(event_of(file), slug="other")
+    loaded = load_event(parse_event(file), slug="other")
     assert len(odd_tables(loaded)) == 4 and sound(loaded)
 
 
@@ -214,7 +216,7 @@ def test_none_is_offered_or_taken_at_the_desk_and_a_snapshot_is_restored_with_it
     for best_of in (1, 2, 3, 5):
         rules = MatchRules(best_of=best_of)
         assert {slip.games for slip in usual_slips(rules)} <= reachable(best_of, most_drawn=9)
-    assert not {"22", "30", "33", "00"} & set(readings_of(MatchRules()))
+    assert not {"22", "30", "33", "00"} & set(list_slip_readings(MatchRules()))
     row = page(client, "/t/odd/desk/rounds/2/?change=1")
     assert not {button.get("value") for button in row.soup.select("button")} & {"22", "30"}
     before = odd.actions.count()
@@ -228,7 +230,7 @@ def test_none_is_offered_or_taken_at_the_desk_and_a_snapshot_is_restored_with_it
     record_result(odd, 2, 4, Slip("played", 1, 2))
     odd.refresh_from_db()
     write_snapshot(odd, odd.revision, BEFORE_RESTORE)
-    [snapshot] = snapshots_of(odd)
+    [snapshot] = list_snapshots(odd)
     for table in (1, 2):
         record_result(odd, 2, table, Slip("played", 1, 2))
     odd.refresh_from_db()

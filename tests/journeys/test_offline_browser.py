@@ -14,7 +14,7 @@ from tests.push_service import Receiver
 from tests.steps import complete_round
 from tests.tournament.services.test_results import codes
 from tournament.access import throttle
-from tournament.access.player_link import known_key, link_of
+from tournament.access.player_link import known_key, player_address
 from tournament.models import PushSubscription, Report, Tournament
 from tournament.push import Phone, subscribe_phone
 from tournament.results.shorthand import parse_slip
@@ -61,7 +61,7 @@ def report_page(phone):
     return page
 
 
-def reports_of(tournament: Tournament) -> int:
+def load_reports(tournament: Tournament) -> int:
     return tournament.actions.filter(kind="report").count()
 
 
@@ -97,7 +97,7 @@ def test_reports_of_many_phones_survive_as_many_cuts(phone, tables):
     for table in range(1, tables + 1):
         report_while_the_network_dies(phone(tournament, codes(tournament, table)[0]), CUTS[table % 3])
     sent = Report.objects.values_list("source", "slip")
-    assert [*sent] == [("a", "20")] * tables and reports_of(tournament) == tables
+    assert [*sent] == [("a", "20")] * tables and load_reports(tournament) == tables
 
 
 def test_a_report_that_comes_too_late_says_so_and_is_not_sent_again(report_page):
@@ -108,7 +108,7 @@ def test_a_report_that_comes_too_late_says_so_and_is_not_sent_again(report_page)
     mend(report_page)
     expect(report_page.get_by_role("alert").first).to_contain_text("The result is entered already")
     expect(report_page.locator("#outbox:visible")).to_have_count(0)
-    assert reports_of(report_page.tournament) == 0
+    assert load_reports(report_page.tournament) == 0
 
 
 @pytest.mark.parametrize("status", [200, 404, 408, 429])
@@ -125,14 +125,14 @@ def test_a_report_that_somebody_else_answered_is_kept_and_sent_again(report_page
     expect(report_page.locator("#outbox:visible")).to_have_count(
         0
     )  # a poll may have told before the answer did
-    assert reports_of(report_page.tournament) == 1 and waiting(report_page) == 0
+    assert load_reports(report_page.tournament) == 1 and waiting(report_page) == 0
 
 
 def test_an_error_page_of_the_server_is_shown_and_ends_the_wait(report_page):
     report_page.context.clear_cookies()
     tap(report_page, "I won 2–0")
     expect(report_page.locator("main.narrow h1")).to_be_visible()
-    assert reports_of(report_page.tournament) == waiting(report_page) == 0
+    assert load_reports(report_page.tournament) == waiting(report_page) == 0
 
 
 def test_another_report_while_the_first_is_on_its_way_is_sent_after_it(report_page):
@@ -159,7 +159,7 @@ def test_another_report_after_an_answer_was_lost_counts(report_page):
     tap(report_page, "I won 2–1")
     mend(report_page)
     expect(report_page.get_by_text("Saved. You reported: you won 2–1")).to_be_visible()
-    assert slips() == ["21"] and reports_of(report_page.tournament) == 2
+    assert slips() == ["21"] and load_reports(report_page.tournament) == 2
 
 
 def test_too_many_wrong_codes_are_said_and_not_sent_again(report_page, monkeypatch):
@@ -202,7 +202,7 @@ def event() -> Tournament:
 
 def open_kept(page: Page, event: Tournament) -> None:
     """The own page of P0001, by the player's link; the worker has come to it and keeps it."""
-    page.goto(link_of(event, known_key(event, event.entries.get(code="P0001"))))
+    page.goto(player_address(event, known_key(event, event.entries.get(code="P0001"))))
     wait_until_kept(page, "/me/P0001/")
 
 

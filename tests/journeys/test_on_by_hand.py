@@ -21,9 +21,9 @@ from tests.browser import eventually
 from tests.factories import TournamentFactory
 from tests.pages import Page, words_in
 from tests.served import free_port, server
-from tournament.event.read import event_of
+from tournament.event.read import load_event_values
 from tournament.results.shorthand import parse_slip
-from tournament.services.results import record_result, rules_of
+from tournament.services.results import match_rules, record_result
 from tournament.services.rounds import publish_round
 
 SIGNED = ("20", "21", "02", "12", "11")  # what players wrote, by their table
@@ -111,13 +111,13 @@ def test_a_round_goes_on_by_hand_and_ends_as_if_nothing_had_happened(client, tmp
     for table, match in matches.items():
         seats = match.seats.order_by("side").values_list("entry__name", flat=True)
         assert slips[table] == tuple(seats)
-        record_result(tournament, 2, table, parse_slip(signed[table], rules_of(match, tournament.profile)))
+        record_result(tournament, 2, table, parse_slip(signed[table], match_rules(match, tournament.profile)))
     draft_next_round(tournament)
-    never_killed = event_of(tournament)
+    never_killed = load_event_values(tournament)
 
     connection.close()
     copy_database(served, ours)
-    killed = event_of(tournament)
+    killed = load_event_values(tournament)
     assert killed.rounds[1].matches == never_killed.rounds[1].matches
     assert killed.rounds[2].matches == never_killed.rounds[2].matches
     assert killed.rounds[2].pairing.digest == never_killed.rounds[2].pairing.digest

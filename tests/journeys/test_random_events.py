@@ -5,9 +5,9 @@ from collections import Counter
 import pytest
 from django.test import Client
 
-from standings.bracket.open_matches import bracket_of_stage, unsettled_matches
+from standings.bracket.open_matches import load_stage_bracket, unsettled_matches
 from standings.engine.bracket.tree import matches_to_open, outdated_matches
-from standings.table.places import final_places_of
+from standings.table.places import rank_final_places
 from tests import factories
 from tests.conftest import CI, FULL, THOROUGH
 from tests.journeys.play import STEPS, Play
@@ -18,9 +18,9 @@ from tournament.actionlog import integrity
 from tournament.actionlog.facts import STAFF_INBOX, is_report
 from tournament.actionlog.fold import State, fold, state_at
 from tournament.archive.load import dump_event, load_event
-from tournament.archive.snapshots import snapshots_of, write_snapshot
+from tournament.archive.snapshots import list_snapshots, write_snapshot
 from tournament.errors import Refused
-from tournament.event.read import event_of, read_state
+from tournament.event.read import load_event_values, read_state
 from tournament.models import Action, Tournament
 from tournament.services.snapshots import KEPT, restore_over
 from tournament.services.undo import undo_action, undone_numbers
@@ -62,14 +62,14 @@ def check_settled(tournament: Tournament) -> None:
     stage = tournament.stages.filter(kind="elimination").first()
     if stage is None:
         return
-    bracket = bracket_of_stage(stage)
+    bracket = load_stage_bracket(stage)
     assert [match.slot for match in outdated_matches(bracket)] == []
     assert [match.slot for match in matches_to_open(bracket)] == []
     for row in tournament.rounds.filter(swiss=False):
         out = row.matches.filter(result=None).exists()
         assert not (row.state == "complete" and out)
         assert row.matches.exists()
-    placed = [place.entry for place in final_places_of(event_of(tournament))]
+    placed = [place.entry for place in rank_final_places(load_event_values(tournament))]
     assert len(set(placed)) == len(placed)
 
 
@@ -77,7 +77,7 @@ def check_file(tournament: Tournament) -> None:
     text, slug = dump_event(tournament, with_seed=True), tournament.slug
     tournament.slug = "the-original"
     tournament.save(update_fields=["slug"])
-    copy = load_event(archive.event_of(json.loads(text)))
+    copy = load_event(archive.parse_event(json.loads(text)))
     assert dump_event(copy, with_seed=True) == text
     assert integrity.check(copy) == []
     copy.slug, tournament.slug = f"copy-{copy.pk}", slug
@@ -213,7 +213,7 @@ def test_any_moment_can_be_restored_over_the_event_and_one_undo_takes_it_back(ru
 
 def restore(tournament: Tournament, number: int) -> None:
     write_snapshot(tournament, number, "by-hand")
-    snapshot = next(one for one in snapshots_of(tournament) if one.number == number)
+    snapshot = next(one for one in list_snapshots(tournament) if one.number == number)
     restore_over(tournament, snapshot, seen=tournament.revision, actor="ada", reason="Rain")
 
 

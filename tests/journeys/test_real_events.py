@@ -26,7 +26,7 @@ def test_all_real_events_are_there_and_canonical_twice(shared_data):
     assert len(files(shared_data)) == 29
     for path in files(shared_data):
         canon = archive.canonical(read_file(path))
-        assert archive.canonical(archive.event_of(json.loads(canon))) == canon, path.name
+        assert archive.canonical(archive.parse_event(json.loads(canon))) == canon, path.name
 
 
 @pytest.mark.long
@@ -40,7 +40,7 @@ def test_every_real_event_survives_the_database_byte_for_byte(shared_data, part)
         assert state_at(tournament) == read.read_state(tournament)[0], path.name
         tournament.slug = f"first-{tournament.pk}"
         tournament.save(update_fields=["slug"])
-        assert dump_event(load_event(archive.event_of(json.loads(canon)))) == canon, path.name
+        assert dump_event(load_event(archive.parse_event(json.loads(canon)))) == canon, path.name
 
 
 def test_recorded_rematches_and_second_byes_are_kept_as_waived(shared_data):
@@ -54,5 +54,5 @@ def test_reading_a_large_event_takes_six_queries(shared_data, django_assert_max_
     path = next((shared_data / "events").glob("0262-*.json"))
     tournament = load_event(read_file(path))
     with django_assert_max_num_queries(6):
-        event = read.event_of(tournament)
+        event = read.load_event_values(tournament)
     assert len(event.entries) == 262 and len(event.rounds) == 12

@@ -16,13 +16,13 @@ from tests.steps import confirmed
 from tests.tournament.access.access_table import PAGES, USUAL
 from tests.tournament.access.test_permissions import in_an_event, parts_of
 from tests.tournament.views.phones import known
-from tournament.event.display_names import names_of
+from tournament.event.display_names import load_names
 from tournament.exports.staff_csv import pairings_csv
 from tournament.history.describe import describe_actions
 from tournament.models import Match, Tournament
 from tournament.paper.lists import penalty_report
 from tournament.paper.paper_list import EVENT_LISTS, ROUND_LISTS, STANDINGS_LISTS, EventPaper
-from tournament.progress.posted_rounds import lines_by_name, tables_of
+from tournament.progress.posted_rounds import lines_by_name, list_posted_tables
 from tournament.push import pairing_words
 from tournament.results.slip import Slip
 from tournament.services.clock import begin_round, start_clock
@@ -145,7 +145,7 @@ def test_no_page_sheet_or_line_of_the_log_calls_a_round_of_a_bracket_by_its_numb
     log = describe_actions(event, event.actions.order_by("number"))
     found |= {line for action in log for line in (action.sentence, *action.details) if NUMBERED.search(line)}
     for round_ in event.rounds.filter(swiss=False):
-        for line in lines_by_name(tables_of(round_, names_of(event), results=False)):
+        for line in lines_by_name(list_posted_tables(round_, load_names(event), results=False)):
             found |= {line for line in [pairing_words(event, round_, line)] if NUMBERED.search(line)}
     assert not found, "\n".join(sorted(found))
     removed = next(action.sentence for action in log if "removed" in action.sentence)

@@ -5,10 +5,10 @@ import pytest
 
 from pairings.draft.services import add_house_opponent, draft_next_round
 from standings.bracket.cut import make_cut
-from standings.engine import skipped_steps_of
-from standings.table.places import qualifiers_of
-from standings.table.swiss import standings_of
-from standings.words.metrics import title_of_step
+from standings.engine import list_skipped_steps
+from standings.table.places import find_qualifiers
+from standings.table.swiss import compute_standings
+from standings.words.metrics import step_title
 from tests import factories
 from tests.pages import page, press
 from tests.steps import complete_round
@@ -31,11 +31,11 @@ A_WINS, DRAWN = Slip("played", 1, 0), Slip("played", 0, 0, 1)
 
 
 def event_of(tournament):
-    return read.event_of(tournament)
+    return read.load_event_values(tournament)
 
 
 def rows_of(tournament):
-    return {row.entry: row for row in standings_of(event_of(tournament))}
+    return {row.entry: row for row in compute_standings(event_of(tournament))}
 
 
 def session(tournament, rounds: int) -> None:
@@ -57,10 +57,10 @@ def two_sessions(players: int = 6, rounds: int = 2, **fields):
 
 def the_same_after_load(tournament) -> None:
     text = dump_event(tournament, with_seed=True)
-    event = archive.event_of(json.loads(text))
+    event = archive.parse_event(json.loads(text))
     assert archive.canonical(event, with_seed=True) == text
     again = load_event(event, slug="again")
-    assert standings_of(event_of(again)).rows == standings_of(event_of(tournament)).rows
+    assert compute_standings(event_of(again)).rows == compute_standings(event_of(tournament)).rows
 
 
 def test_a_second_day_carries_points_and_opponents_of_the_best(client):
@@ -90,7 +90,7 @@ def test_a_second_day_carries_points_and_opponents_of_the_best(client):
     }
     assert {code: after[code].values[0] - before[code].values[0] for code in best} == won
     assert all(after[code].values[0] == before[code].values[0] for code in set(after) - set(best))
-    assert qualifiers_of(event_of(tournament), 8).qualifiers == [code for code in after if code in best]
+    assert find_qualifiers(event_of(tournament), 8).qualifiers == [code for code in after if code in best]
     assert integrity.check(tournament) == []
     the_same_after_load(tournament)
     home = page(client, f"/t/{tournament.slug}/standings/")
@@ -100,7 +100,7 @@ def test_a_second_day_carries_points_and_opponents_of_the_best(client):
 def test_a_second_day_takes_new_players_who_bring_no_points(client):
     tournament = factories.TournamentFactory(entries=7, rounds_planned=2)
     session(tournament, 2)
-    first_day = standings_of(event_of(tournament))
+    first_day = compute_standings(event_of(tournament))
     add_next_day(tournament, 2)
     client.force_login(tournament.owner)
     players = page(client, f"/t/{tournament.slug}/desk/players/")
@@ -124,7 +124,7 @@ def test_a_second_day_takes_new_players_who_bring_no_points(client):
     for entry in (early, late):
         won = [seat for seat in entry.seats.all() if seat.kind == "bye" or seat.games == 2]
         assert rows[entry.code].values[0] == 3 * len(won)
-    assert standings_of(event_of(tournament), 2).rows == first_day.rows
+    assert compute_standings(event_of(tournament), 2).rows == first_day.rows
     assert integrity.check(tournament) == []
     the_same_after_load(tournament)
 
@@ -182,7 +182,7 @@ def test_sessions_are_ranked_together_for_one_cut_and_a_person_takes_one_place()
     assert len(rows) == 10 and {"P0007", "P0010", best} <= set(rows)
     seats = tournament.seats.filter(round__stage__number=2)
     assert {seat.entry.code for seat in seats} == {"P0007", "P0008", "P0009", "P0010"}
-    cut = qualifiers_of(event_of(tournament), 10).qualifiers
+    cut = find_qualifiers(event_of(tournament), 10).qualifiers
     assert best not in cut and "P0007" in cut and len(cut) == 9, "an entry withdrawn cannot qualify"
     make_cut(tournament, 4)
     assert tournament.stages.get(number=3).sources == [1, 2]
@@ -276,11 +276,11 @@ def test_a_game_as_house_opponent_counts_for_nobody_and_one_against_it_does(clie
     guest = tournament.seats.get(entry__code="H01").opponent.code
     rows = rows_of(tournament)
     assert "H01" not in rows and len(rows) == 5
-    columns = standings_of(event_of(tournament)).columns
+    columns = compute_standings(event_of(tournament)).columns
     row = rows[guest]
     assert row.values[0] == 1 and row.values[columns.index("cumulative")] == 1, "beating the house is a win"
     assert row.values[columns.index("buchholz")] == 0, "the house adds nothing"
-    assert "H01" not in qualifiers_of(event_of(tournament), 8).qualifiers
+    assert "H01" not in find_qualifiers(event_of(tournament), 8).qualifiers
     assert "Tournament director" not in page(client, f"/t/{tournament.slug}/standings/")
 
 
@@ -288,8 +288,8 @@ def test_team_events_ignore_games_and_say_so(client):
     tournament = factories.TournamentFactory(entries=4, rounds=2, team=True)
     client.force_login(tournament.owner)
     complete_round(tournament, 2)
-    assert standings_of(event_of(tournament)).columns == ["match_points", "opp_match_win_pct", "random"]
-    titles = [title_of_step(step) for step in skipped_steps_of(tournament.profile, team=True)]
+    assert compute_standings(event_of(tournament)).columns == ["match_points", "opp_match_win_pct", "random"]
+    titles = [step_title(step) for step in list_skipped_steps(tournament.profile, team=True)]
     skipped = f"Not used, because games do not count here: {', '.join(titles)}."
     assert len(titles) == 2
     home = f"/t/{tournament.slug}/"

@@ -1,8 +1,8 @@
 """Every correction as on its page: look at what changes, then save it with a reason."""
 
-from standings.table.swiss import standings_of
+from standings.table.swiss import compute_standings
 from tests.pages import Page
-from tournament.event.read import event_of
+from tournament.event.read import load_event_values
 
 RULING = {"reason": "The slip was read the wrong way round.", "ruled_by": "Ana"}
 SAVE = "Save the correction"
@@ -30,8 +30,8 @@ def save_twice(client, address, /, **fields):
 
 
 def ranks(event):
-    values = event_of(event) if hasattr(event, "pk") else event
-    return {row.entry: row.rank for row in standings_of(values)}
+    values = load_event_values(event) if hasattr(event, "pk") else event
+    return {row.entry: row.rank for row in compute_standings(values)}
 
 
 def rank_changes(shown):

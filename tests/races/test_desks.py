@@ -9,7 +9,7 @@ from pairings.corrections import effect
 from pairings.draft.edits import swap_players
 from pairings.draft.services import compute_draft, draft_next_round
 from pairings.repair.page import apply_repair, repair_page
-from standings.bracket.cut import cut_of, make_cut, undo_cut
+from standings.bracket.cut import compute_cut, make_cut, undo_cut
 from standings.bracket.open_matches import unsettled_matches
 from standings.bracket.results import record_bracket_result
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
@@ -17,9 +17,9 @@ from tests.races.at_once import FEW, TIMES, again, at_once, fresh, race, refusal
 from tests.steps import complete_round
 from tournament.actionlog import integrity
 from tournament.archive.load import load_event
-from tournament.archive.snapshots import snapshots_of, write_snapshot
+from tournament.archive.snapshots import list_snapshots, write_snapshot
 from tournament.errors import Conflict, WrongState
-from tournament.event.read import event_of, state_of, whole_event_of
+from tournament.event.read import load_event_values, load_state, load_whole_event
 from tournament.models import Action, Tournament
 from tournament.results.slip import Slip
 from tournament.services.corrections import correct_result
@@ -150,7 +150,7 @@ def test_a_correction_while_the_next_round_is_paired_is_in_its_pairings_or_refus
     done = [kind for kind in kinds_of(event)[-2:] if kind in ("correction", "draft")]
     assert done in (["correction"], ["draft"], ["correction", "draft"])
     if "draft" in done:
-        assert not pair_again(event_of(event), 2, None).differs  # from the facts of now
+        assert not pair_again(load_event_values(event), 2, None).differs  # from the facts of now
 
 
 def test_a_correction_is_shown_at_a_desk_that_never_stands_still(monkeypatch):
@@ -159,14 +159,14 @@ def test_a_correction_is_shown_at_a_desk_that_never_stands_still(monkeypatch):
     tables, desks = iter(range(1, 9)), []
 
     def read_while_others_write(tournament):
-        facts = state_of(tournament)
+        facts = load_state(tournament)
         write = partial(record_result, fresh(event), 2, next(tables), WON)
         desks.append(threading.Thread(target=at_once, args=(write,)))
         desks[-1].start()
         desks[-1].join(timeout=2 if connection.in_atomic_block else None)
         return facts
 
-    monkeypatch.setattr(effect, "state_of", read_while_others_write)
+    monkeypatch.setattr(effect, "load_state", read_while_others_write)
     preview = partial(correct_result, event, 1, 1, Slip("double_loss"), reason="both left", preview=True)
     shown = effect.effect_of_correction(event, preview)
     for desk in desks:
@@ -250,7 +250,7 @@ def test_a_cut_is_made_of_the_standings_with_the_correction_or_without_and_says_
     if kinds_of(event)[-1] == "cut":
         places = event.stages.get(kind="elimination").stage_entries
         seeds = places.filter(seed__isnull=False).order_by("seed")
-        best = cut_of(fresh(event), 4).qualifiers
+        best = compute_cut(fresh(event), 4).qualifiers
         assert list(seeds.values_list("entry__code", flat=True)) == list(best)
 
 
@@ -272,7 +272,7 @@ def test_two_organizers_whose_events_have_one_name_get_two_addresses():
 
 
 def test_one_file_loaded_twice_at_once_is_whole_or_refused():
-    file = whole_event_of(TournamentFactory(entries=4, rounds=1))
+    file = load_whole_event(TournamentFactory(entries=4, rounds=1))
     for number in range(FEW):
         refusals(at_once(*[partial(load_event, file, slug=f"copy-{number}")] * 2))
         for event in Tournament.objects.filter(slug__startswith=f"copy-{number}"):
@@ -284,7 +284,7 @@ def test_a_snapshot_restored_twice_at_once_is_one_new_event(settings, tmp_path):
     for number in range(FEW):
         event = TournamentFactory(name=f"Friday {number}", entries=4)
         write_snapshot(event, event.revision, "by-hand")
-        (snapshot,) = snapshots_of(event)
+        (snapshot,) = list_snapshots(event)
         press = partial(restore_as_new, event, snapshot, owner=event.owner, key="one form")
         answers = at_once(press, press)
         assert refusals(answers) == [] and answers[0] == answers[1]

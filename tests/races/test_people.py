@@ -23,7 +23,7 @@ from tournament.actionlog import integrity
 from tournament.models import Invite, RulesetVersion, Staff
 from tournament.services.drops import drop_entry
 from tournament.services.entries import admit_entry
-from tournament.services.rulesets import copy_ruleset, newest_of, publish_draft, save_draft
+from tournament.services.rulesets import copy_ruleset, find_newest_version, publish_draft, save_draft
 from tournament.services.self_service import drop_self, register_self
 from tournament.services.staff import accept_invite, create_invite, remove_staff
 
@@ -89,7 +89,7 @@ def test_two_windows_publishing_make_one_version():
 
 def test_of_two_drafts_saved_at_once_one_is_refused():
     ruleset = RulesetFactory(published="First version.")
-    profile = newest_of(ruleset).profile
+    profile = find_newest_version(ruleset).profile
     for number in range(TIMES):
         ruleset.refresh_from_db()
         worth = ({"win": win, "draw": "1", "loss": "0"} for win in (f"{number + 5}", f"{number + 5}/2"))

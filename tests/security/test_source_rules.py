@@ -22,13 +22,13 @@ CONNECTS = re.compile(
 SECRET = re.compile(r"(password|token|secret|session_key|credential)$", re.IGNORECASE)
 
 
-def name_of(node: ast.AST) -> str:
+def load_name(node: ast.AST) -> str:
     """The last part of the name of something."""
     return getattr(node, "attr", "") or getattr(node, "id", "")
 
 
 def called(node: ast.AST) -> str:
-    return name_of(node.func) if isinstance(node, ast.Call) else ""
+    return load_name(node.func) if isinstance(node, ast.Call) else ""
 
 
 def is_put_together(node: ast.AST) -> bool:
@@ -57,17 +57,17 @@ def asks_past_the_orm(node: ast.AST) -> bool:
 
 def asks_in_the_visitors_words(node: ast.AST) -> bool:
     """Which rows, which columns or which order, straight from the request: `order_by(request.GET["by"])`."""
-    if called(node) not in ASKS or name_of(getattr(node.func, "value", None)) in SENT:  # type: ignore[attr-defined]
+    if called(node) not in ASKS or load_name(getattr(node.func, "value", None)) in SENT:  # type: ignore[attr-defined]
         return False
     named = [keyword.value for keyword in node.keywords if keyword.arg is None]  # type: ignore[attr-defined]
     parts = [*node.args, *named]  # type: ignore[attr-defined]
-    return any(name_of(part) in ("GET", "POST") for each in parts for part in ast.walk(each))
+    return any(load_name(part) in ("GET", "POST") for each in parts for part in ast.walk(each))
 
 
 def compares_a_secret(node: ast.AST) -> bool:
     if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], ast.Eq | ast.NotEq):
         return False
-    return any(SECRET.search(name_of(side)) for side in (node.left, *node.comparators))
+    return any(SECRET.search(load_name(side)) for side in (node.left, *node.comparators))
 
 
 def connects(node: ast.AST) -> bool:
@@ -77,7 +77,7 @@ def connects(node: ast.AST) -> bool:
 
 
 def lets_other_sites_post(node: ast.AST) -> bool:
-    return name_of(node) == "csrf_exempt"
+    return load_name(node) == "csrf_exempt"
 
 
 def asks_whether_it_is_debugged(node: ast.AST) -> bool:

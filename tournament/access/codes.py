@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
 
-from tournament.access.throttle import WRONG_CODES, WRONG_CODES_OF_EVENT, client_address, network_of
+from tournament.access.throttle import WRONG_CODES, WRONG_CODES_OF_EVENT, client_address, find_network
 from tournament.errors import Refused
 from tournament.models import Entry
 
@@ -18,7 +18,7 @@ ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # 31 characters, without those tha
 LENGTH = 6
 
 
-def letters_of(purpose: str, text: str, count: int) -> str:
+def derive_letters(purpose: str, text: str, count: int) -> str:
     rest, code = int.from_bytes(salted_hmac(purpose, text, algorithm="sha256").digest()), ""
     for _place in range(count):
         rest, letter = divmod(rest, len(ALPHABET))
@@ -30,7 +30,7 @@ def personal_code(entry: Entry) -> str:
     """Return a player's personal code, as printed: K7M-4PQ."""
     # Entry codes of removed players are used again, so the primary key is part of the text.
     text = f"{entry.pk}/{entry.tournament_id}/{entry.code}/{entry.link_number}"
-    code = letters_of("tournament.personal-code:v1", text, LENGTH)
+    code = derive_letters("tournament.personal-code:v1", text, LENGTH)
     return f"{code[:3]}-{code[3:]}"
 
 
@@ -54,4 +54,4 @@ def count_wrong_code(request: HttpRequest, event: int) -> None:
 
 
 def _here(request: HttpRequest, event: int) -> str:
-    return f"{event}/{network_of(client_address(request))}"
+    return f"{event}/{find_network(client_address(request))}"

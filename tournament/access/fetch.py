@@ -13,7 +13,7 @@ from django.shortcuts import get_object_or_404
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
-from tournament.access.player_link import hash_of, keys_in, phone_key, phone_keys_in
+from tournament.access.player_link import hash_key, keys_in, phone_key, phone_keys_in
 from tournament.errors import Forbidden
 from tournament.models import Entry, Round, Ruleset, Staff, Tournament
 
@@ -93,7 +93,7 @@ def own_entries(request: HttpRequest, tournament: Tournament) -> list[Entry]:
 
     `entry.by_code`: by the personal code, and not by the player's own link.
     """
-    hashes, phones = [hash_of(key) for key in keys_in(request)], phone_keys_in(request)
+    hashes, phones = [hash_key(key) for key in keys_in(request)], phone_keys_in(request)
     found: dict[str, Any] = {}  # unsorted queries: to sort them, SQLite would read all
     for entry in tournament.entries.filter(pk__in=phones).order_by() if phones else ():
         if constant_time_compare(phones[entry.pk], phone_key(entry)):

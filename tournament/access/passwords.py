@@ -13,7 +13,7 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from tournament.access.throttle import client_address, known_device, network_of
+from tournament.access.throttle import client_address, find_network, known_device
 from tournament.errors import Refused
 
 PLACES = 3  # of the 8 threads that answer
@@ -35,7 +35,7 @@ class OneAtATimeHasher(PBKDF2PasswordHasher):
 def password_turn(request: HttpRequest, username: str | None = None) -> Iterator[None]:
     """Hash a password for a request only inside this. Raises Refused if too many wait."""
     known = known_device(request, username)
-    whose = f"device of {username}" if known else network_of(client_address(request))
+    whose = f"device of {username}" if known else find_network(client_address(request))
     with _line:
         places = PLACES_WITH_KNOWN_DEVICES if known else PLACES
         if _waiting.total() >= places or _waiting[whose] >= PLACES_OF_ONE:

@@ -15,7 +15,7 @@ from tournament.models import Staff, Tournament
 RANKS = (Staff.Role.JUDGE, Staff.Role.SCOREKEEPER, Staff.Role.OWNER)
 
 
-def rank_of(role: str) -> int:
+def role_rank(role: str) -> int:
     return RANKS.index(Staff.Role(role))
 
 

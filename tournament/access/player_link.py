@@ -52,20 +52,20 @@ def known_key(tournament: Tournament, entry: Entry) -> str:
     if not (entry.key_hash and tournament.link_secret):
         return ""
     key = derive_key(tournament, entry)
-    return key if hash_of(key) == entry.key_hash else ""
+    return key if hash_key(key) == entry.key_hash else ""
 
 
 def is_key(text: str) -> bool:
     return _KEY.fullmatch(text) is not None
 
 
-def hash_of(key: str) -> str:
+def hash_key(key: str) -> str:
     """Return the SHA-256 of a key, as stored. A key is too long to be guessed, so it needs no salt."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
 def entry_of_key(tournament: Tournament, key: str) -> Entry | None:
-    return tournament.entries.filter(key_hash=hash_of(key)).first() if is_key(key) else None
+    return tournament.entries.filter(key_hash=hash_key(key)).first() if is_key(key) else None
 
 
 def keys_cookie() -> str:
@@ -98,15 +98,15 @@ def keep_key(request: HttpRequest, response: HttpResponse, key: str) -> None:
 
 
 def forget_key(request: HttpRequest, response: HttpResponse, entry: Entry) -> None:
-    own = (entry.key_hash, hash_of(phone_key(entry)))
-    _set_keys(response, [key for key in _held(request) if hash_of(key) not in own])
+    own = (entry.key_hash, hash_key(phone_key(entry)))
+    _set_keys(response, [key for key in _held(request) if hash_key(key) not in own])
 
 
 def _set_keys(response: HttpResponse, keys: list[str]) -> None:
     response.set_cookie(keys_cookie(), ".".join(keys), **cookie_flags(REMEMBERED if keys else 0))
 
 
-def link_of(tournament: Tournament, key: str) -> str:
+def player_address(tournament: Tournament, key: str) -> str:
     return settings.SITE_URL + reverse("player-key", args=[tournament.slug, key])
 
 

@@ -86,7 +86,7 @@ def _password_mark(user: Any) -> str:
     return salted_hmac(KNOWN_DEVICE_SALT, user.password, algorithm="sha256").hexdigest()
 
 
-def network_of(address: str) -> str:
+def find_network(address: str) -> str:
     """Return the IPv4 address, or the IPv6 /64 network."""
     if ":" not in address:
         return address
@@ -107,7 +107,7 @@ class Limit:
 
     def allows(self, request: HttpRequest) -> bool:
         """Count one more request from this address; return False if it is one too many."""
-        return self.count(network_of(client_address(request)))
+        return self.count(find_network(client_address(request)))
 
     def is_spent(self, about: str) -> bool:
         key = self._key(about)

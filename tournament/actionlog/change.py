@@ -94,7 +94,7 @@ class Repeated(Exception):
         self.action = action
 
 
-def digest_of(body: Any) -> str:
+def hash_body(body: Any) -> str:
     """Return the SHA-256 of what was sent, to detect one key with two contents."""
     return hashlib.sha256(json.dumps(body, sort_keys=True, default=str).encode()).hexdigest()
 
@@ -125,7 +125,7 @@ def open_action(
         note_turn(started)
         if not preview and (earlier := repeated_action(locked, kind, key, body)):
             raise Repeated(earlier)
-        digest = digest_of(body) if key else ""
+        digest = hash_body(body) if key else ""
         # Composed like names, so that anonymizing finds them.
         why = unicodedata.normalize("NFC", str(reason or ""))
         about = {"kind": kind, "key": key, "body": digest, "reason": why, "undoes": undoes}
@@ -160,7 +160,7 @@ def repeated_action(tournament: Tournament, kind: str, key: str, body: Any) -> A
     earlier = tournament.actions.sent_as(key).first() if key else None
     if earlier is None:
         return None
-    if earlier.body != digest_of(body) or earlier.kind != kind:
+    if earlier.body != hash_body(body) or earlier.kind != kind:
         raise Conflict(_("This form was already sent with different values. Reload the page."))
     return earlier
 
@@ -179,7 +179,9 @@ def do_once(
         raise
 
 
-def _parts_of(rows: Sequence[models.Model], pks: Sequence[int]) -> Iterator[models.QuerySet[models.Model]]:
+def _split_into_parts(
+    rows: Sequence[models.Model], pks: Sequence[int]
+) -> Iterator[models.QuerySet[models.Model]]:
     for start in range(0, len(pks), PART):
         yield type(rows[0])._default_manager.filter(pk__in=pks[start : start + PART])
 
@@ -268,7 +270,7 @@ class Log:
         if not fields.keys().isdisjoint(PUBLIC_PERSONAL_FIELDS):
             self._standings = self._people = True
 
-    def set_personal_of(self, rows: Collection[models.Model], names: Collection[str]) -> None:
+    def set_personal_fields(self, rows: Collection[models.Model], names: Collection[str]) -> None:
         if rows and not set(PUBLIC_PERSONAL_FIELDS).isdisjoint(names):
             self._standings = self._people = True
         for model in {type(row) for row in rows}:
@@ -320,7 +322,7 @@ class Log:
                 for name, value in after.items():
                     setattr(row, name, value)
                 self.record(kind.key_of(row), {name: before[name] for name in after}, after, row)
-        for part in _parts_of(rows, changed):
+        for part in _split_into_parts(rows, changed):
             part.update(**fields)
 
     def add_all(self, rows: Sequence[models.Model]) -> None:
@@ -339,7 +341,7 @@ class Log:
                 columns = [kind.column(name).attname for name in kind.personal]
                 self.removed[key] = {name: getattr(row, name) for name in columns}
             self.record(key, read_row(kind, row), None, None)
-        for part in _parts_of(rows, [row.pk for row in rows]):
+        for part in _split_into_parts(rows, [row.pk for row in rows]):
             part.delete()
 
     def seat(self, round_: Round, facts: Iterable[MatchFact]) -> None:
@@ -409,10 +411,10 @@ class Log:
 
     def check_confirmed(self, expects: str, number: int | None = None) -> None:
         """Raise Conflict if these are not the shown changes or action, NeedsConfirmation if none were shown."""
-        if number not in (None, self.number) or (expects and digest_of(self.changes) != expects):
+        if number not in (None, self.number) or (expects and hash_body(self.changes) != expects):
             raise Conflict(_("This is no longer what you were shown. Nothing was saved. Look at it again."))
         if self.to_confirm and not expects:
-            raise NeedsConfirmation(self.to_confirm, self.advice, digest_of(self.changes))
+            raise NeedsConfirmation(self.to_confirm, self.advice, hash_body(self.changes))
 
     def close(self) -> None:
         if not self.changes:

@@ -84,7 +84,7 @@ class Kind:
     def key_of(self, row: models.Model) -> str:
         return self.key.format(**{name: to_log(getattr(row, name)) for name in self.pattern.groupindex})
 
-    def identity_of(self, tournament: Tournament, key: str) -> dict[str, Any]:
+    def parse_identity(self, tournament: Tournament, key: str) -> dict[str, Any]:
         """Return the columns a row gets from its key. Raises DoesNotExist if a row named in the key is gone."""
         match = self.pattern.fullmatch(key)
         assert match, f"{key} is no key of {self.key}"
@@ -98,7 +98,7 @@ class Kind:
     def find(self, tournament: Tournament, key: str) -> Any:
         if self is TOURNAMENT:
             return tournament
-        identity = self.identity_of(tournament, key)
+        identity = self.parse_identity(tournament, key)
         row = self.model._default_manager.get(**identity)
         for name, value in identity.items():
             setattr(row, name, value)  # so that its key costs no query
@@ -178,7 +178,7 @@ SETTINGS_AFTER_END = frozenset(
 )
 
 
-def kind_of(key: str) -> Kind | None:
+def find_kind(key: str) -> Kind | None:
     """Return the kind of fact under a key; None for a match. Raises KeyError for a malformed key."""
     first, *rest = key.split("/")
     if first == "rounds":
@@ -224,7 +224,7 @@ def from_log(tournament: Tournament, column: models.Field, value: Any) -> Any:
 
 def with_defaults(key: str, fact: Fact) -> Fact:
     """Return the fact with defaults for fields its kind has gained since it was written."""
-    kind = kind_of(key)
+    kind = find_kind(key)
     if kind is None:
         return fact if fact.keys() >= MATCH_FIELDS else MatchFact.from_log(None, fact).to_log()
     missing = [name for name in kind.fields if name not in fact]
@@ -266,7 +266,7 @@ def new_row(kind: Kind, tournament: Tournament, key: str, fields: Fact, personal
     columns = {name: from_log(tournament, kind.column(name), value) for name, value in fields.items()}
     if kind is ROUND:
         columns["swiss"] = columns["stage"].is_swiss
-    return kind.model(**kind.identity_of(tournament, key), **columns, **(personal or {}))
+    return kind.model(**kind.parse_identity(tournament, key), **columns, **(personal or {}))
 
 
 # --- versions that a change affects ---

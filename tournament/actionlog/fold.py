@@ -17,7 +17,7 @@ from tournament.actionlog.facts import (
     STAGE_ENTRY,
     TOURNAMENT,
     Kind,
-    kind_of,
+    find_kind,
     with_defaults,
 )
 from tournament.actionlog.match_facts import AWAY_RESULTS, Fact
@@ -57,13 +57,13 @@ def taken_back(changes: Sequence[Change]) -> list[Change]:
     ]
 
 
-def baseline_of(tournament: Tournament) -> State:
+def load_baseline(tournament: Tournament) -> State:
     rows = Baseline.objects.filter(tournament=tournament)
     return rows.values_list("facts", flat=True).first() or {}
 
 
 def state_at(tournament: Tournament, number: int | None = None) -> State:
-    state = baseline_of(tournament)
+    state = load_baseline(tournament)
     actions = tournament.actions.filter(number__gt=tournament.baseline_number)
     if number is not None:
         actions = actions.filter(number__lte=number)
@@ -119,7 +119,7 @@ def steps_between(now: State, then: State) -> list[Change]:
 
 def is_replaced(key: str, before: Fact, after: Fact) -> bool:
     """Whether the row has to be deleted and created again."""
-    kind = kind_of(key)
+    kind = find_kind(key)
     if kind is not None:
         return kind is STAGE_ENTRY and before != after  # seeds are swapped
     alone = before["b"] is None and before["result"] != after["result"]  # the kind of bye is in the seat
@@ -131,8 +131,8 @@ def _bare(now: State, then: State) -> State:
     first = _first_round_to_make(now, then)
     bare = {}
     for key, fact in now.items():
-        kind, later = kind_of(key), then.get(key)
-        if later is None or is_replaced(key, fact, later) or _round_of(key, fact) >= first:
+        kind, later = find_kind(key), then.get(key)
+        if later is None or is_replaced(key, fact, later) or _round_in_fact(key, fact) >= first:
             if kind is not FLAG:
                 continue
             fact = {**fact, "round": None}
@@ -145,7 +145,7 @@ def _bare(now: State, then: State) -> State:
 def _first_round_to_make(now: State, then: State) -> float:
     numbers = [math.inf]
     for key in {**now, **then}:
-        kind, facts = kind_of(key), [state[key] for state in (now, then) if key in state]
+        kind, facts = find_kind(key), [state[key] for state in (now, then) if key in state]
         if kind is not ROUND and kind is not None:
             continue
         away = kind is None and all(fact["result"] in AWAY_RESULTS for fact in facts)
@@ -156,10 +156,10 @@ def _first_round_to_make(now: State, then: State) -> float:
     return min(numbers)
 
 
-def _round_of(key: str, fact: Fact) -> int:
+def _round_in_fact(key: str, fact: Fact) -> int:
     if key.startswith("rounds/"):
         return int(key.split("/")[1])
-    return int(fact.get("round") or 0) if kind_of(key) in (PENALTY, DECK_CHECK, FLAG) else 0
+    return int(fact.get("round") or 0) if find_kind(key) in (PENALTY, DECK_CHECK, FLAG) else 0
 
 
 def _number_in(key: str) -> int:
@@ -169,11 +169,11 @@ def _number_in(key: str) -> int:
 
 def _going(change: Change) -> tuple[int, int, bool]:
     """Later rounds first, and in each the matches before the round."""
-    kind = kind_of(change["fact"])
+    kind = find_kind(change["fact"])
     return DELETE_ORDER[kind], -_number_in(change["fact"]), kind is ROUND
 
 
 def _coming(change: Change) -> tuple[int, int, bool]:
     """Earlier rounds first, so that one is closed before the next is added; each before its matches."""
-    kind = kind_of(change["fact"])
+    kind = find_kind(change["fact"])
     return CREATE_ORDER[kind], _number_in(change["fact"]), kind is not ROUND

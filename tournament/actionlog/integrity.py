@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from django.db.models import Count, Exists, Max, OuterRef, QuerySet
 
 from tournament.actionlog import triggers
-from tournament.actionlog.fold import baseline_of
+from tournament.actionlog.fold import load_baseline
 from tournament.actionlog.turns import at_one_moment
 from tournament.models import Action, Entry, Match, Report, Round, Seat, Staff, Stage, StageEntry, Tournament
 
@@ -33,7 +33,7 @@ class Tables:
         )
         rows = Tournament.objects.annotate(owner_is_organizer=Exists(owners))
         self.tournament = rows.values().get(pk=tournament.pk)
-        self.baseline = baseline_of(tournament)
+        self.baseline = load_baseline(tournament)
         self.entries = _by_id(Entry.objects.filter(tournament=tournament))
         self.stages = _by_id(Stage.objects.filter(tournament=tournament))
         self.stage_entries = list(StageEntry.objects.filter(stage__tournament=tournament).values())

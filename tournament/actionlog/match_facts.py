@@ -85,7 +85,7 @@ _in_order = itemgetter(*(list(_READ).index(name) for name in MatchFact._fields))
 
 
 def match_columns(path: str = "") -> list[str]:
-    """Return the columns for `fact_of_columns`, of rows annotated with `match_relations`."""
+    """Return the columns for `build_match_fact`, of rows annotated with `match_relations`."""
     return [column.format(path) for columns in _READ.values() for column in columns]
 
 
@@ -99,7 +99,7 @@ def match_relations(path: str = "") -> dict[str, Any]:
     }
 
 
-def fact_of_columns(columns: Sequence[Any]) -> MatchFact:
+def build_match_fact(columns: Sequence[Any]) -> MatchFact:
     a, b, games_a, games_b, drawn, score_a, score_b, rule, reason, replays, *others = columns
     games = None if games_a is None else (games_a, games_b or 0, drawn or 0)
     score = (score_a, "0" if b is None else score_b) if score_a else None
@@ -113,7 +113,7 @@ def match_facts(matches: models.QuerySet[Match]) -> dict[str, StoredMatch]:
     rows: Any = matches.annotate(**match_relations()).order_by("round__number", "table", "pk")
     facts = {}
     for number, pk, version, *columns in rows.values_list("round__number", "pk", "version", *match_columns()):
-        fact = fact_of_columns(columns)
+        fact = build_match_fact(columns)
         facts[fact.key_in(number)] = StoredMatch(fact, pk, version)
     return facts
 
@@ -174,7 +174,7 @@ def write_match(
 
 def create_matches(round_: Round, facts: Sequence[MatchFact], version: int) -> None:
     """Insert matches and seats of a round in bulk: 15,000 model instances would hold the lock three times as long."""
-    entries, profile = _keys_of_entries(round_), round_.tournament.profile
+    entries, profile = _load_entry_keys(round_), round_.tournament.profile
     earlier = set(round_.matches.values_list("pk", flat=True))
     about = {"round_id": round_.pk, "version": version}
     rows = [about | _match_row(fact._asdict()) for fact in facts]
@@ -192,7 +192,7 @@ def create_matches(round_: Round, facts: Sequence[MatchFact], version: int) -> N
 def replace_seats(matches: Sequence[tuple[Match, MatchFact]]) -> None:
     """Seat the players and set the waivers of these facts, all at once: players may change places."""
     round_ = matches[0][0].round
-    entries, profile = _keys_of_entries(round_), round_.tournament.profile
+    entries, profile = _load_entry_keys(round_), round_.tournament.profile
     with ExitStack() as unlocked:
         for each in {match.round for match, _fact in matches}:
             unlocked.enter_context(unlocked_seats(each))
@@ -207,7 +207,7 @@ def replace_seats(matches: Sequence[tuple[Match, MatchFact]]) -> None:
         _insert(Seat, rows)
 
 
-def _keys_of_entries(round_: Round) -> dict[str, int]:
+def _load_entry_keys(round_: Round) -> dict[str, int]:
     return dict(round_.tournament.entries.values_list("code", "pk"))
 
 

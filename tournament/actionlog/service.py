@@ -34,7 +34,7 @@ def service(
     after_end  the service may change a finished event, which then also takes it back
     owner      no scorekeeper may do this, and so only an organizer may undo it
 
-    With `preview=True` it writes nothing and returns the action that it would write. With the `digest_of` that action's
+    With `preview=True` it writes nothing and returns the action that it would write. With the `hash_body` that action's
     changes as `expects` it writes these changes or none; with its number as `expects_number` only if nothing else was
     written since.
 

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 from itertools import groupby
 
 from tournament.actionlog.change import Log
-from tournament.actionlog.facts import ENTRY, KINDS, SEAT_FIELDS, STAGE_ENTRY, kind_of, new_row
+from tournament.actionlog.facts import ENTRY, KINDS, SEAT_FIELDS, STAGE_ENTRY, find_kind, new_row
 from tournament.actionlog.fold import Change
 from tournament.actionlog.match_facts import AWAY_RESULTS, Fact, MatchFact, find_match, unlocked_seats
 from tournament.models import Entry, StageEntry
@@ -38,9 +38,9 @@ def _what_changed(change: Change) -> tuple[str, int]:
     """Classify a change for bulk writing, with its round; ("entries", 1) or ("stages", 1) for those that left."""
     came_or_went = None in (change["before"], change["after"])
     linked = (change["before"] or {}).get("same_person_as")  # to an entry that may come back with it
-    if kind_of(change["fact"]) in (ENTRY, STAGE_ENTRY) and came_or_went and not linked:
+    if find_kind(change["fact"]) in (ENTRY, STAGE_ENTRY) and came_or_went and not linked:
         return change["fact"].split("/")[0], int(change["after"] is None)
-    if kind_of(change["fact"]) is None:
+    if find_kind(change["fact"]) is None:
         if None in (change["before"], change["after"]):
             number = int(change["fact"].split("/")[1])
             return "made" if change["before"] is None else "removed", number
@@ -78,7 +78,7 @@ def _write_back_people(log: Log, what: str, changes: Sequence[Change], people: M
 
 def _write_back_row(log: Log, change: Change, personal: Fact | None) -> None:
     key, before, after = change["fact"], change["before"], change["after"]
-    kind = kind_of(key)
+    kind = find_kind(key)
     if after is None:
         assert kind is not None and before is not None
         log.add(kind.model, key, before, personal)

@@ -33,8 +33,8 @@ def round_page(event: models.Tournament, row: Any) -> str:
 
 
 def match_page(event: models.Tournament, row: models.Match | models.Seat) -> str:
-    seat = row if isinstance(row, models.Seat) else seats_of(row)[0]
-    match = match_of(row)
+    seat = row if isinstance(row, models.Seat) else sort_seats(row)[0]
+    match = row_match(row)
     round_ = match.round
     if round_.state == models.Round.State.DRAFT:
         return round_address(event, round_.number)
@@ -53,7 +53,7 @@ def action_page(event: models.Tournament, row: models.Action | models.Removal) -
     return log_address(event, row.number)
 
 
-def tools_of(row: models.Tournament | models.Entry) -> list[tuple[str, Any]]:
+def list_admin_tools(row: models.Tournament | models.Entry) -> list[tuple[str, Any]]:
     """Return (URL, label) of actions on an event or a player; registration is closed only if it is open."""
     if isinstance(row, models.Entry):
         if row.house or row.status == models.Entry.Status.MERGED:
@@ -70,10 +70,10 @@ def tools_of(row: models.Tournament | models.Entry) -> list[tuple[str, Any]]:
     return tools
 
 
-def seats_of(match: models.Match) -> list[models.Seat]:
+def sort_seats(match: models.Match) -> list[models.Seat]:
     return sorted(match.seats.all(), key=lambda seat: seat.side)
 
 
-def match_of(row: Any) -> models.Match:
+def row_match(row: Any) -> models.Match:
     match: models.Match = row if isinstance(row, models.Match) else row.match
     return match

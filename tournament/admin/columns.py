@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from tournament import models
-from tournament.admin.addresses import Address, match_of, page, seats_of, tools_of
+from tournament.admin.addresses import Address, list_admin_tools, page, row_match, sort_seats
 from tournament.models import Tournament
 from tournament.results.slip import games_words
 
@@ -124,7 +124,7 @@ class Columns(ReadOnly):
 
     @admin.display(description=_("housekeeping"))
     def tools(self, row: models.Tournament | models.Entry) -> SafeString:
-        return format_html_join(" · ", '<a href="{}">{}</a>', tools_of(row))
+        return format_html_join(" · ", '<a href="{}">{}</a>', list_admin_tools(row))
 
     @admin.display(description=_("matches"))
     def matches(self, row: models.Entry | models.Round) -> SafeString:
@@ -138,21 +138,21 @@ class Columns(ReadOnly):
 
     @admin.display(description=_("players"))
     def players(self, match: models.Match) -> SafeString:
-        links = ((row_link(seat.entry.name, seat.entry),) for seat in seats_of(match))
+        links = ((row_link(seat.entry.name, seat.entry),) for seat in sort_seats(match))
         return format_html_join(" – ", "{}", links)
 
     @admin.display(description=_("round"))
     def at_round(self, row: Any) -> SafeString:
-        round_ = match_of(row).round
+        round_ = row_match(row).round
         return row_link(round_.number, round_)
 
     @admin.display(description=_("table"))
     def at_table(self, row: Any) -> Any:
-        return match_of(row).table or "–"
+        return row_match(row).table or "–"
 
     @admin.display(description=_("result"), ordering="result")
     def outcome(self, match: models.Match) -> str:
-        seats = seats_of(match)
+        seats = sort_seats(match)
         if match.result != "played":
             return match.get_result_display() or "–"
         return games_words((seats[0].games or 0, seats[-1].games or 0, match.drawn or 0))

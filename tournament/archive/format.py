@@ -167,7 +167,7 @@ class Twice(dict):
     key = ""
 
 
-def json_of(path: str | Path) -> Any:
+def load_json(path: str | Path) -> Any:
     return json_from(Path(path).read_bytes(), str(path))
 
 

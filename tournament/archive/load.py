@@ -37,7 +37,7 @@ from tournament.models import (
     StageEntry,
     Tournament,
 )
-from tournament.results.slip import is_odd, winner_of
+from tournament.results.slip import find_match_winner, is_odd
 from tournament.rulesets import draws_in_bracket, match_length
 
 RECORDED = "as recorded"
@@ -147,7 +147,7 @@ def _rounds(tournament: Tournament, event: types.Event) -> None:
 
 
 def _match_fact(match: types.Match, event: types.Event, stage: types.Stage, place: int) -> MatchFact:
-    winner = _winner_of(match)
+    winner = _decide_winner(match)
     decisive = stage.kind != "swiss" and match.b and not draws_in_bracket(event.profile)
     fields = {name: value for name, value in asdict(match).items() if value is not None and name != "reports"}
     fields |= {
@@ -160,14 +160,14 @@ def _match_fact(match: types.Match, event: types.Event, stage: types.Stage, plac
     return MatchFact(**fields)
 
 
-def _winner_of(match: types.Match) -> str:
+def _decide_winner(match: types.Match) -> str:
     """Return "a", "b" or "": as decided, else by the last repeat game, else by the games."""
     if match.b is None:
         return ""
     if match.decided or match.result == "forfeit":
         return match.winner or ""
     games = match.replays[-1]["games"] if match.replays else match.games
-    return winner_of(match.result, games)
+    return find_match_winner(match.result, games)
 
 
 def _log(tournament: Tournament, event: types.Event) -> None:
@@ -178,4 +178,4 @@ def _log(tournament: Tournament, event: types.Event) -> None:
 
 
 def dump_event(tournament: Tournament, *, with_seed: bool = False) -> str:
-    return archive.canonical(read.whole_event_of(tournament), with_seed=with_seed)
+    return archive.canonical(read.load_whole_event(tournament), with_seed=with_seed)

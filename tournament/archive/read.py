@@ -18,13 +18,13 @@ from tournament.archive import format
 from tournament.archive.format import (
     ArchiveError,
     check_json,
-    json_of,
+    load_json,
     midnight_at,
     moment_at,
     repeated_values,
     zone_at,
 )
-from tournament.archive.rounds import check_entry, checked_plan, rounds_of
+from tournament.archive.rounds import check_entry, checked_plan, parse_rounds
 from tournament.event.types import (
     FEWEST_MEMBERS,
     MOST_MEMBERS,
@@ -38,7 +38,7 @@ from tournament.event.types import (
 )
 from tournament.rulesets import UnknownRuleset, resolve_spec, validate
 from tournament.rulesets.schema import ignored_fields
-from tournament.schemas.kinds import UNKNOWN, fault_of, shown
+from tournament.schemas.kinds import UNKNOWN, describe_fault, shown
 from tournament.text import fold_name, is_disguised, make_slug, trim_text
 
 Noted = TypeVar("Noted", Penalty, DeckCheck, Decklist)
@@ -63,10 +63,10 @@ FREE = frozenset({"overrides", "profile", "pairing", "before", "after"})
 
 def read_file(path: str | Path) -> Event:
     """Return the event in an archive or a published event's file. Raises ArchiveError, OSError, UnknownRuleset."""
-    return event_of(json_of(path))
+    return parse_event(load_json(path))
 
 
-def event_of(data: Any) -> Event:
+def parse_event(data: Any) -> Event:
     """Return plain values of an archive (or of the one inside a published event). Raises as `read_file`."""
     if isinstance(data, dict) and data.get("format") == "swiss-published":
         data = data.get("archive")
@@ -78,7 +78,7 @@ def event_of(data: Any) -> Event:
     event.ignored = (*ignored, *no_reports, *(f"ruleset.{path}" for path in ignored_fields(event.profile)))
     event.entries = _entries(file.entries)
     event.stages = _stages(file.stages, event) or [Stage(number=1)]
-    event.rounds = rounds_of(file.rounds, event)
+    event.rounds = parse_rounds(file.rounds, event)
     event.forbidden = _pairs(file.forbidden, event)
     event.penalties = _of_players("penalties", file.penalties, event)
     event.deck_checks = _of_players("deck_checks", file.deck_checks, event)
@@ -138,7 +138,7 @@ def _checked(data: Any) -> tuple[format.Archive, tuple[str, ...]]:
     try:
         return msgspec.convert(data, format.Archive), removed
     except msgspec.ValidationError as error:
-        path, message = fault_of(error, data, msgspec.json.schema(format.Archive))
+        path, message = describe_fault(error, data, msgspec.json.schema(format.Archive))
         where = " in version 1 of the format" if message == UNKNOWN else ""
         raise ArchiveError(path, message + where) from None
 

@@ -13,7 +13,7 @@ from tournament.event.types import ALONE, PAIRED, Clock, Event, Extension, Match
 from tournament.schemas.kinds import shown
 
 
-def rounds_of(items: Sequence[format.Round], event: Event) -> list[Round]:
+def parse_rounds(items: Sequence[format.Round], event: Event) -> list[Round]:
     rounds: list[Round] = []
     stages = {stage.number: stage for stage in event.stages}
     open_stages: set[int] = set()

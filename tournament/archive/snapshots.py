@@ -17,7 +17,7 @@ from tournament.actionlog.fold import Change, state_at
 from tournament.archive.format import open_whole
 from tournament.errors import NotFound
 from tournament.event import read
-from tournament.event.from_facts import event_of_state, person_of
+from tournament.event.from_facts import build_event, read_person
 from tournament.event.types import Event
 from tournament.models import Action, Tournament
 
@@ -48,7 +48,7 @@ def root() -> Path:
     return Path(settings.VAR_DIR) / "snapshots"
 
 
-def folder_of(tournament: Tournament) -> Path:
+def snapshot_folder(tournament: Tournament) -> Path:
     """Return the event's folder, which need not exist. Raises ValueError for an unsafe slug."""
     if not re.fullmatch(r"[-a-zA-Z0-9_]+", tournament.slug):
         raise ValueError(f"no folder can be called {tournament.slug!r}")
@@ -62,10 +62,10 @@ def addresses_with_files() -> list[str]:
     return []
 
 
-def snapshots_of(tournament: Tournament, kind: str = "json") -> list[Snapshot]:
+def list_snapshots(tournament: Tournament, kind: str = "json") -> list[Snapshot]:
     """List the event's snapshots, or its other files of that `kind`, the newest first."""
     snapshots = []
-    folder = folder_of(tournament)
+    folder = snapshot_folder(tournament)
     for path in folder.iterdir() if folder.is_dir() else ():
         if (found := FILE.fullmatch(path.name)) and found["kind"] == kind:
             facts = path.stat()
@@ -75,7 +75,7 @@ def snapshots_of(tournament: Tournament, kind: str = "json") -> list[Snapshot]:
     return sorted(snapshots, key=lambda one: (one.number, one.at), reverse=True)
 
 
-def occasion_of(changes: Iterable[Change]) -> str:
+def find_occasion(changes: Iterable[Change]) -> str:
     """Return what an action finished, completed or published, such as "round-4-complete"; "" if nothing."""
     occasions = set()
     for change in changes:
@@ -97,7 +97,7 @@ def occasion_of(changes: Iterable[Change]) -> str:
 
 def keep_snapshot(tournament: Tournament, action: Action) -> None:
     """Write a snapshot if the action published or completed something. A log listener."""
-    occasion = occasion_of(action.changes)
+    occasion = find_occasion(action.changes)
     if occasion:
         try:
             write_snapshot(tournament, action.number, occasion)
@@ -113,12 +113,12 @@ def write_snapshot(tournament: Tournament, number: int, occasion: str) -> Path:
 
 def write_beside(tournament: Tournament, name: str, kind: str, text: str, most: int) -> Path:
     """Write a file of that `kind` into the event's folder; delete the oldest beyond `most`. Raises OSError."""
-    folder = folder_of(tournament)
+    folder = snapshot_folder(tournament)
     for part in (root(), folder):
         part.mkdir(mode=0o700, parents=True, exist_ok=True)  # names and secret seeds: for its owner only
     path = folder / f"{name}.{kind}"
     write_whole(path, text)
-    for old in snapshots_of(tournament, kind)[most:]:
+    for old in list_snapshots(tournament, kind)[most:]:
         old.path.unlink(missing_ok=True)
     return path
 
@@ -130,17 +130,17 @@ def read_snapshot(tournament: Tournament, snapshot: Snapshot) -> Event:
     except (archive.ArchiveError, OSError) as error:
         raise NotFound(_("This snapshot cannot be read: its file is damaged. Use another one.")) from error
     for row in tournament.entries.filter(code__in=event.entries):
-        event.entries[row.code] = event.entries[row.code].replace(**person_of(row))
+        event.entries[row.code] = event.entries[row.code].replace(**read_person(row))
     return event
 
 
 def event_after(tournament: Tournament, number: int) -> Event:
     """Return the whole event as it stood after action `number`, with today's names."""
-    event = read.whole_event_of(tournament)
+    event = read.load_whole_event(tournament)
     if tournament.revision == number:
         return event
-    people = read.read_state(tournament)[1] | read.decklist_texts_of(tournament)
-    earlier = event_of_state(tournament, state_at(tournament, number), people)
+    people = read.read_state(tournament)[1] | read.load_decklist_texts(tournament)
+    earlier = build_event(tournament, state_at(tournament, number), people)
     earlier.log = tuple(action for action in event.log if action.number <= number)
     return earlier
 
@@ -151,7 +151,7 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def delete_snapshots(tournament: Tournament) -> None:
-    folder = folder_of(tournament)
+    folder = snapshot_folder(tournament)
     if folder.is_dir():
         shutil.rmtree(folder)
 
@@ -162,5 +162,5 @@ def is_snapshot_missing(tournament: Tournament) -> bool:
         return False
     published = tournament.actions.filter(kind="publish", number__gt=tournament.baseline_number)
     last = published.order_by("-number").values_list("number", flat=True).first()
-    newest = next(iter(snapshots_of(tournament)), None)
+    newest = next(iter(list_snapshots(tournament)), None)
     return last is not None and (newest is None or newest.number < last)

@@ -8,7 +8,7 @@ import msgspec
 
 from tournament.archive import format
 from tournament.archive.read import default_state
-from tournament.event.lots import lots_of
+from tournament.event.lots import compute_lots
 from tournament.event.types import Decklist, Entry, Event, Match, Penalty, Round, Stage, table_order
 from tournament.rulesets import default_games
 from tournament.text import make_slug
@@ -25,10 +25,10 @@ ALWAYS: dict[type[msgspec.Struct], set[str]] = {
 
 
 def canonical(event: Event, *, with_seed: bool = False) -> str:
-    return msgspec.json.encode(archive_of(event, with_seed=with_seed)).decode() + "\n"
+    return msgspec.json.encode(build_archive(event, with_seed=with_seed)).decode() + "\n"
 
 
-def archive_of(event: Event, *, with_seed: bool = False) -> dict[str, Any]:
+def build_archive(event: Event, *, with_seed: bool = False) -> dict[str, Any]:
     """Return the archive as JSON values. `with_seed`: include an unfinished event's seed and all decklists."""
     show_seed = with_seed or event.state == "finished"
     archive = {
@@ -97,7 +97,7 @@ def _with_lots(event: Event, show_seed: bool) -> list[Entry]:
     entries = [event.entries[code] for code in sorted(event.entries)]
     if show_seed or not event.seed:
         return entries
-    lots = lots_of(event.seed, {entry.id: entry.lot for entry in entries})
+    lots = compute_lots(event.seed, {entry.id: entry.lot for entry in entries})
     return [entry.replace(lot=lots[entry.id]) for entry in entries]
 
 

@@ -5,7 +5,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
-from tournament.event.profile import profile_of
+from tournament.event.profile import ruleset_in_force
 
 State = Literal["off", "scheduled", "running", "paused"]
 
@@ -63,11 +63,11 @@ class RoundClock:
         return "-".join(str(part or "") for part in (*moments, self.seconds_left, self.minutes))
 
 
-def clock_of(round_: Any) -> RoundClock:
+def round_clock(round_: Any) -> RoundClock:
     return RoundClock(round_.starts_at, round_.ends_at, round_.seconds_left, round_.minutes)
 
 
-def length_of(round_: Any) -> int | None:
+def round_length(round_: Any) -> int | None:
     """Return the minutes of a round: its own, its stage's, or the event's."""
     return round_.minutes or round_.stage.minutes or round_.tournament.round_minutes
 
@@ -78,4 +78,4 @@ def minutes_and_seconds(seconds: int) -> str:
 
 
 def turns_after_time(tournament: Any) -> int:
-    return int(profile_of(tournament).get("turns_after_time") or 0)
+    return int(ruleset_in_force(tournament).get("turns_after_time") or 0)

@@ -92,7 +92,7 @@ def _propose(name: str) -> tuple[str, bool]:
         return before, False
     words = _words_before_suffix(name)
     if _is_east_asian(name):
-        return (words[0], False) if len(words) > 1 else (_family_of(name), False)
+        return (words[0], False) if len(words) > 1 else (_east_asian_family(name), False)
     if len(words) < 2 or not any(map(str.isalpha, words[-1])):
         return name, False
     capitals = [word for word in words if len(word) > 2 and word.isupper()]
@@ -138,7 +138,7 @@ def _is_east_asian(name: str) -> bool:
     return kind.startswith(("CJK UNIFIED", "CJK COMPATIBILITY", "HIRAGANA", "KATAKANA LETTER", "HANGUL"))
 
 
-def _family_of(name: str) -> str:
+def _east_asian_family(name: str) -> str:
     if name[:2] in _COMPOUND or len(name) > 3:
         return name[:2]
     return name[:1] if len(name) > 1 else name
@@ -205,7 +205,7 @@ def public_name(name: str, alias: str, privacy: str, *, team: bool = False) -> s
     return name if privacy == Tournament.Names.FULL or team else shorten_name(name)
 
 
-def privacy_of(entry: Entry, tournament: Tournament) -> str:
+def entry_privacy(entry: Entry, tournament: Tournament) -> str:
     return Tournament.Names.ALIAS if entry.display_name_only else tournament.name_privacy
 
 
@@ -236,12 +236,12 @@ def _initial(word: str) -> str:
     return ""
 
 
-def names_of(tournament: Tournament, *, merged: bool = True) -> dict[str, str]:
+def load_names(tournament: Tournament, *, merged: bool = True) -> dict[str, str]:
     rows = tournament.entries.order_by("code").values_list(*_columns(tournament))
     return distinct_names(rows if merged else rows.exclude(status=MERGED))
 
 
-def name_of(tournament: Tournament, code: str, name: str) -> str:
+def load_name(tournament: Tournament, code: str, name: str) -> str:
     rows = tournament.entries.values_list(*_columns(tournament))
     return distinct_names(row for row in rows if _compared(row[1]) == _compared(name))[code]
 
@@ -250,7 +250,7 @@ def _columns(tournament: Tournament) -> tuple[str, ...]:
     return ("code", "name", "status", *(("last_name",) if is_by_last_name(tournament) else ()))
 
 
-def public_names_of(tournament: Tournament, *, merged: bool = True) -> dict[str, str]:
+def load_public_names(tournament: Tournament, *, merged: bool = True) -> dict[str, str]:
     rows = tournament.entries.order_by("code").values_list(*_PUBLIC)
     return _public_names(tournament, rows if merged else rows.exclude(status=MERGED))
 

@@ -18,12 +18,12 @@ from tournament.actionlog.facts import (
     STAGE_ENTRY,
     TOURNAMENT,
     Kind,
-    kind_of,
+    find_kind,
 )
 from tournament.actionlog.fold import State
 from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.event.pairing_record import PairingRecord
-from tournament.event.profile import local_time, profile_of_facts, ruleset_spec
+from tournament.event.profile import build_profile, local_time, ruleset_spec
 from tournament.event.settings import Prize
 from tournament.event.types import (
     Clock,
@@ -50,19 +50,19 @@ StageMember = tuple[str, Fact]  # a player's code; seed, and place among the alt
 SAME_NAMES = set(Event.__struct_fields__) & set(TOURNAMENT.fields) - {"ruleset", "profile"}
 
 
-def event_of_state(tournament: Tournament, state: State, people: dict[str, Person]) -> Event:
+def build_event(tournament: Tournament, state: State, people: dict[str, Person]) -> Event:
     """Build the event of a state. `people`: names by code, texts of decklists by key, which the log does not hold."""
     event = event_without_rows(tournament, state["tournament"])
     facts: dict[Kind | None, list[tuple[list[str], Fact]]] = defaultdict(list)  # with the parts of their keys
     for key, fact in state.items():
-        facts[kind_of(key)].append((key.split("/")[1:], fact))
+        facts[find_kind(key)].append((key.split("/")[1:], fact))
     for (code,), fact in sorted(facts[ENTRY], key=itemgetter(0)):
-        event.entries[code] = entry_of(code, fact, people.get(code, {"name": code}))
+        event.entries[code] = build_entry(code, fact, people.get(code, {"name": code}))
     members: dict[str, list[StageMember]] = defaultdict(list)
     for (number, _entries, code), fact in facts[STAGE_ENTRY]:
         members[number].append((code, fact))
     for (number,), fact in facts[STAGE]:
-        event.stages.append(stage_of(int(number), fact, members[number], event.time_zone))
+        event.stages.append(build_stage(int(number), fact, members[number], event.time_zone))
     event.stages.sort(key=attrgetter("number"))
     event.rounds = _rounds(facts, event.time_zone)
     event.penalties = tuple(Penalty(**fact) for fact in _numbered(facts[PENALTY]))
@@ -77,7 +77,7 @@ def _numbered(facts: list[tuple[list[str], Fact]]) -> list[Fact]:
 
 
 def event_without_rows(tournament: Tournament, fact: Fact) -> Event:
-    profile = profile_of_facts(fact)
+    profile = build_profile(fact)
     values = {name: _frozen(value) for name, value in fact.items() if name in SAME_NAMES}
     values["prizes"] = tuple(Prize(**prize) for prize in fact.get("prizes") or ())
     for name in ("starts_at", "decklists_until"):
@@ -95,18 +95,18 @@ def _frozen(value: Any) -> Any:
     return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
 
 
-def person_of(entry: Any) -> Person:
+def read_person(entry: Any) -> Person:
     return {name: _frozen(getattr(entry, name)) for name in PUBLIC_PERSONAL_FIELDS}
 
 
-def entry_of(code: str, fact: Fact, person: Person) -> Entry:
+def build_entry(code: str, fact: Fact, person: Person) -> Entry:
     values = {**fact, **person, "labels": tuple(fact["labels"]), "start": fact["start"] or None}
     values["requested_byes"] = tuple(RequestedBye(**bye) for bye in fact["requested_byes"])
     lists = {name: tuple(person.get(name, ())) for name in ("members", "former_names")}
     return Entry(id=code, **{**values, **lists})
 
 
-def stage_of(number: int, fact: Fact, members: list[StageMember], time_zone: str) -> Stage:
+def build_stage(number: int, fact: Fact, members: list[StageMember], time_zone: str) -> Stage:
     seeds = sorted((member["seed"], code) for code, member in members if member["seed"])
     alternates = sorted((member["alternate"], code) for code, member in members if member["alternate"])
     # A recorded bracket may lack seeds: these then follow from the ranking.
@@ -142,7 +142,7 @@ def _rounds(facts: Mapping[Kind | None, list[tuple[list[str], Fact]]], time_zone
         )
     for (number, kind, name), fact in facts[None]:
         table = int(name) if kind == "tables" else None
-        rounds[number].matches.append(match_of(MatchFact.from_log(table, fact)))
+        rounds[number].matches.append(build_match(MatchFact.from_log(table, fact)))
     for (number, kind, name, _extension), fact in facts[EXTENSION]:
         if kind == "tables":
             rounds[number].extensions += (Extension(int(name), fact["minutes"], fact["reason"]),)
@@ -158,7 +158,7 @@ def _rounds(facts: Mapping[Kind | None, list[tuple[list[str], Fact]]], time_zone
     return sorted(rounds.values(), key=attrgetter("number"))
 
 
-def match_of(fact: Any) -> Match:
+def build_match(fact: Any) -> Match:
     """Build a match from its `MatchFact`; with a winner only if the games do not determine it."""
     return Match(
         table=fact.table,

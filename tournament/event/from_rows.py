@@ -12,8 +12,8 @@ from django.db.models import TextField
 from django.db.models.functions import Cast
 
 from tournament.actionlog.facts import ENTRY, PUBLIC_PERSONAL_FIELDS, TOURNAMENT, read_row
-from tournament.actionlog.match_facts import Fact, fact_of_columns, match_columns, match_relations
-from tournament.event.from_facts import StageMember, entry_of, event_without_rows, match_of, stage_of
+from tournament.actionlog.match_facts import Fact, build_match_fact, match_columns, match_relations
+from tournament.event.from_facts import StageMember, build_entry, build_match, build_stage, event_without_rows
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.types import Event, Penalty, Round, table_order
 from tournament.models import Tournament
@@ -56,7 +56,7 @@ def _read_entries(event: Event, tournament: Tournament) -> tuple[dict[int, list[
         if code not in event.entries:
             named = len(PUBLIC_PERSONAL_FIELDS)
             fact = dict(zip(ENTRY_COLUMNS, values[named:], strict=True), same_person_as=same)
-            event.entries[code] = entry_of(
+            event.entries[code] = build_entry(
                 code, fact, dict(zip(PUBLIC_PERSONAL_FIELDS, values[:named], strict=True))
             )
         if stage is not None:
@@ -83,13 +83,13 @@ def _read_rounds(event: Event, tournament: Tournament, members: dict[int, list[S
         if stage not in stages:
             stages.add(stage)
             fact = _stage_fact(*columns[:6])
-            event.stages.append(stage_of(stage, fact, members.get(stage, []), event.time_zone))
+            event.stages.append(build_stage(stage, fact, members.get(stage, []), event.time_zone))
         if number is None:
             continue
         if number not in rounds:
             rounds[number] = Round(number, stage, state, table_plan=plan)
         if match is not None:
-            rounds[number].matches.append(match_of(fact_of_columns(columns[6:])))
+            rounds[number].matches.append(build_match(build_match_fact(columns[6:])))
     for round_ in rounds.values():
         round_.matches.sort(key=table_order)
     event.rounds = [rounds[number] for number in sorted(rounds)]

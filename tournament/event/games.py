@@ -112,7 +112,7 @@ OTHERS = (
 MAGIC = ("mtr", "mtr_jp", "dci1999")  # keys of rulesets
 
 
-def infractions_of(tournament: Tournament) -> tuple[Infraction, ...]:
+def list_infractions(tournament: Tournament) -> tuple[Infraction, ...]:
     key = tournament.ruleset.key if tournament.ruleset else ""
     is_magic = key in MAGIC or usual_ruleset(tournament.game) in MAGIC
     return IPG + JAR if is_magic else OTHERS

@@ -18,14 +18,14 @@ USED = (
 )  # fields that make the ruleset
 
 
-def profile_of(tournament: Tournament) -> dict[str, Any]:
+def ruleset_in_force(tournament: Tournament) -> dict[str, Any]:
     """Return the whole ruleset in force. Costs a query before round 1 if it is not built in."""
     if tournament.profile is not None:
         return tournament.profile
-    return profile_of_facts(read_row(TOURNAMENT, tournament, USED))
+    return build_profile(read_row(TOURNAMENT, tournament, USED))
 
 
-def profile_of_facts(fact: Fact) -> dict[str, Any]:
+def build_profile(fact: Fact) -> dict[str, Any]:
     if fact["profile"] is not None:
         return fact["profile"]
     key, version = fact["ruleset"]
@@ -46,7 +46,7 @@ def profile_with_overrides(
     return resolve_spec(spec, best_of, starts_at)
 
 
-def start_of(tournament: Tournament) -> str | None:
+def local_start(tournament: Tournament) -> str | None:
     return local_time(**read_row(TOURNAMENT, tournament, ("starts_at", "time_zone")))
 
 

@@ -32,7 +32,7 @@ from tournament.actionlog.fold import State, state_at
 from tournament.actionlog.match_facts import match_facts
 from tournament.errors import Refused
 from tournament.event import from_rows
-from tournament.event.from_facts import Person, event_of_state
+from tournament.event.from_facts import Person, build_event
 from tournament.event.from_rows import ENTRY_COLUMNS
 from tournament.event.types import Event, LoggedAction
 from tournament.models import Extension, Match, Report, StageEntry, Tournament
@@ -41,19 +41,19 @@ TRIES = 5
 Read = TypeVar("Read")
 
 
-def event_of(tournament: Tournament, *, paired: bool = True) -> Event:
+def load_event_values(tournament: Tournament, *, paired: bool = True) -> Event:
     """Return the event as it stood at one revision, then in `tournament`. `paired`: with how rounds were paired."""
     return _consistent(tournament, lambda: from_rows.read(tournament, paired=paired))
 
 
-def whole_event_of(tournament: Tournament) -> Event:
-    """Like `event_of`, plus log, penalties and judges' actions, which only files need. Slower, in 14 queries."""
+def load_whole_event(tournament: Tournament) -> Event:
+    """Add log, penalties and judges' actions to `load_event_values`, as files need them, in 14 queries."""
     return _consistent(tournament, lambda: _read_whole(tournament))
 
 
 def _read_whole(tournament: Tournament) -> tuple[Event, int]:
     state, people = read_state(tournament)
-    event = event_of_state(tournament, state, people | decklist_texts_of(tournament))
+    event = build_event(tournament, state, people | load_decklist_texts(tournament))
     log = tournament.actions.order_by("number").values(*LoggedAction.__struct_fields__)
     event.log = tuple(
         LoggedAction(**{**row, "at": to_log(row["at"]), "changes": tuple(row["changes"])}) for row in log
@@ -61,7 +61,7 @@ def _read_whole(tournament: Tournament) -> tuple[Event, int]:
     return event, Tournament.objects.values_list("revision", flat=True).get(pk=tournament.pk)
 
 
-def state_of(tournament: Tournament) -> tuple[State, dict[str, Person]]:
+def load_state(tournament: Tournament) -> tuple[State, dict[str, Person]]:
     """Return (facts by key, personal values by code) at the revision `tournament` has afterwards."""
 
     def read() -> tuple[tuple[State, dict[str, Person]], int | None]:
@@ -116,7 +116,7 @@ def read_state(tournament: Tournament) -> tuple[State, dict[str, Person]]:
     return state, people
 
 
-def decklist_texts_of(tournament: Tournament) -> dict[str, Person]:
+def load_decklist_texts(tournament: Tournament) -> dict[str, Person]:
     texts = tournament.decklists.exclude(text="").values_list("number", "text")
     return {f"decklists/{number}": {"text": text} for number, text in texts}
 

@@ -34,7 +34,7 @@ class RoundNames(dict[int, RoundName]):
     def __missing__(self, number: int) -> RoundName:
         if not self._are_read:
             self._are_read = True
-            for first, players in _brackets_of(self._tournament):
+            for first, players in _load_brackets(self._tournament):
                 for its_number, name in bracket_round_names(first, players).items():
                     self.setdefault(its_number, name)
         return self[number] if number in self else self.setdefault(number, swiss_round_name(number))
@@ -49,7 +49,7 @@ def round_names(tournament: Tournament) -> RoundNames:
     return names
 
 
-def name_of_round(round_: Round, tournament: Tournament | None = None) -> RoundName:
+def round_name(round_: Round, tournament: Tournament | None = None) -> RoundName:
     """Return the name of a round; one query for all of a bracket."""
     if round_.swiss:
         return swiss_round_name(round_.number)
@@ -95,7 +95,7 @@ def bracket_round_names(first: int, players: int) -> dict[int, RoundName]:
     return {first + index: bracket_round_name(index + 1, rounds) for index in range(rounds)}
 
 
-def _brackets_of(tournament: Tournament) -> list[tuple[int, int]]:
+def _load_brackets(tournament: Tournament) -> list[tuple[int, int]]:
     brackets = tournament.stages.filter(kind=Stage.Kind.ELIMINATION).annotate(
         first=Min("rounds__number"),
         seeds=Count("stage_entries__seed", distinct=True),

@@ -82,13 +82,13 @@ class TablePlan:
 NO_PLAN = TablePlan()
 
 
-def plan_of(venue: Venue, round_: Planned | None = None) -> TablePlan:
+def round_table_plan(venue: Venue, round_: Planned | None = None) -> TablePlan:
     text = round_.table_plan if round_ else None
     return parse_plan(venue.table_plan if text is None else text)
 
 
 def table_name(venue: Venue, number: int | None, round_: Planned | None = None) -> str:
-    return plan_of(venue, round_).name(number)
+    return round_table_plan(venue, round_).name(number)
 
 
 def find_table(plan: TablePlan, text: str) -> tuple[int, str] | None:
@@ -102,7 +102,7 @@ def find_table(plan: TablePlan, text: str) -> tuple[int, str] | None:
 
 @lru_cache(maxsize=256)
 def parse_plan(text: str) -> TablePlan:
-    blocks = [_block_of(part) for part in re.split(r"[,;\n]", text.replace("–", "-")) if part.strip()]
+    blocks = [_parse_block(part) for part in re.split(r"[,;\n]", text.replace("–", "-")) if part.strip()]
     ranges = {block.key for block in blocks if block.high}
     order: list[int] = []
     features: list[int] = []
@@ -146,7 +146,7 @@ class _Block(NamedTuple):
         return f"{self.name}{own}" if len(self.name) <= _SHORT else f"{self.name} {own}"
 
 
-def _block_of(part: str) -> _Block:
+def _parse_block(part: str) -> _Block:
     words = _PART.fullmatch(" ".join(part.split()))
     if words:
         low, high, start = (int(words[group] or 0) for group in ("low", "high", "start"))

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from tournament.errors import Refused
-from tournament.event.display_names import names_of, public_name
+from tournament.event.display_names import load_names, public_name
 from tournament.event.types import FEWEST_MEMBERS, MOST_MEMBERS
 from tournament.models import Tournament
 from tournament.text import LONGEST_NAME, clean_name, fold_name
@@ -16,7 +16,7 @@ class Member(NamedTuple):
     is_captain: bool
 
 
-def team_of(names: Sequence[str], captain: int) -> dict[str, Any]:
+def build_team(names: Sequence[str], captain: int) -> dict[str, Any]:
     """Return `members` and `captain` of an entry, from names as entered: cleaned, without empty lines.
 
     `captain` counts the lines from 1. Raises Refused for a team of 1 or of more than 6, for a member twice (ignoring
@@ -40,7 +40,7 @@ def team_of(names: Sequence[str], captain: int) -> dict[str, Any]:
     return {"members": members, "captain": sum(map(bool, lines[:captain]))}
 
 
-def place_of(name: str, members: Sequence[str]) -> int:
+def find_member(name: str, members: Sequence[str]) -> int:
     """Return the number of the member so named, from 1; 0 for none."""
     return next((n for n, member in enumerate(members, 1) if fold_name(member) == fold_name(name)), 0)
 
@@ -60,7 +60,7 @@ def team_words(members: Sequence[str], captain: int | None) -> str:
     return ", ".join(marked % {"name": name} if is_captain else name for name, is_captain in lines)
 
 
-def members_of(tournament: Tournament, *, public: bool = False) -> dict[str, list[str]]:
+def load_members(tournament: Tournament, *, public: bool = False) -> dict[str, list[str]]:
     if not tournament.team:
         return {}
     rows = tournament.entries.exclude(members=[]).values_list("code", "members", "display_name_only")
@@ -81,7 +81,7 @@ def members_elsewhere(tournament: Tournament, of: Collection[str]) -> list[str]:
     for code, members, first in teams:
         for member in members:
             others[fold_name(member)].append((code, first or code))
-    names = names_of(tournament)
+    names = load_names(tournament)
     text = _("%(member)s is also a member of %(team)s.")
     return [
         text % {"member": member, "team": names[other]}

@@ -22,7 +22,7 @@ def waiver(a: str, b: str | None, earlier: Collection[Meeting], reason: str) -> 
     return {"rule": "repeat" if b else "bye", "reason": reason}
 
 
-def meeting_of(match: MatchFact) -> Meeting | None:
+def meeting_players(match: MatchFact) -> Meeting | None:
     """Return the players of a match or of a pairing bye; None for other rounds without an opponent."""
     return frozenset((match.a, match.b)) if match.b or match.result == "bye" else None
 
@@ -37,7 +37,7 @@ class Meetings:
 
     def add(self, number: int, match: MatchFact, reason: str) -> Waiver | None:
         """Add the next match, of round `number`. Return the waiver it needs: rematch, repeat bye or second bye."""
-        meeting = meeting_of(match)
+        meeting = meeting_players(match)
         if meeting is None:
             return None
         second = match.b is None and number in self._byes
@@ -59,7 +59,7 @@ def renew_waivers(
 ) -> dict[str, MatchFact | None]:
     """Return the matches with the waivers they need: none for a pair's first meeting or first pairing bye."""
     changed = {
-        meeting_of(fact)
+        meeting_players(fact)
         for key, (_number, old) in before.items()
         for fact in (old, after[key])
         if fact is not None and after[key] != old
@@ -74,9 +74,9 @@ def renew_waivers(
         number, old = before[key]
         if (fact := after[key]) is not None:
             needed = meetings.add(number, fact, _("as it was played"))
-            if needed and meeting_of(fact) == meeting_of(old):
+            if needed and meeting_players(fact) == meeting_players(old):
                 needed = old.waived or needed
-            if meeting_of(fact) in changed or (number in byes and fact.result == "bye"):
+            if meeting_players(fact) in changed or (number in byes and fact.result == "bye"):
                 waived[key] = fact._replace(waived=needed)
     return waived
 

@@ -1,7 +1,7 @@
 import segno
 
 
-def qr_of(address: str, *, mask: int | None = None) -> str:
+def draw_qr_code(address: str, *, mask: int | None = None) -> str:
     """Return a `data:` URI of an SVG image, dark on white in both themes. `mask`: its pattern; None: the best."""
     return segno.make(address, error="m", micro=False, mask=mask).svg_data_uri(
         scale=6, border=4, light="#fff"

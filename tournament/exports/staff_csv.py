@@ -5,14 +5,14 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from tournament.access.player_link import known_key, link_of
-from tournament.event.display_names import names_of, sort_by_name
-from tournament.event.round_names import name_of_round
+from tournament.access.player_link import known_key, player_address
+from tournament.event.display_names import load_names, sort_by_name
+from tournament.event.round_names import round_name
 from tournament.event.table_plan import table_name
 from tournament.event.types import MOST_MEMBERS
 from tournament.exports.csv_text import csv_text
 from tournament.models import Entry, Round, Tournament
-from tournament.progress.posted_rounds import tables_of
+from tournament.progress.posted_rounds import list_posted_tables
 from tournament.services.self_service import GET_LINKS
 
 ENTRY = (
@@ -54,7 +54,7 @@ def _cell(value: object) -> object:
 def decklists_csv(tournament: Tournament) -> str:
     rows = tournament.decklists.select_related("entry").order_by("number")
     lists = {row.entry.code: row for row in rows}
-    names, zone = names_of(tournament), zoneinfo.ZoneInfo(tournament.time_zone)
+    names, zone = load_names(tournament), zoneinfo.ZoneInfo(tournament.time_zone)
     lines: list[list[object]] = []
     for code in sort_by_name({code: names[code] for code in lists}):
         row = lists[code]
@@ -66,14 +66,14 @@ def decklists_csv(tournament: Tournament) -> str:
 def pairings_csv(tournament: Tournament, round_: Round) -> str:
     """Return one line per match of a round, by table, those without a table last; with the results so far."""
     lines = []
-    for at in tables_of(round_, names_of(tournament), results=True):
+    for at in list_posted_tables(round_, load_names(tournament), results=True):
         fact = at.fact
         games, points = fact.games or (None, None, None), fact.score or (None, None)
         other = (at.b.code, at.b.name) if at.b else (None, None)
         lines.append(
             [
                 *(
-                    name_of_round(round_).cell,
+                    round_name(round_).cell,
                     table_name(tournament, at.table, round_) or None,
                     at.a.code,
                     at.a.name,
@@ -109,24 +109,24 @@ class PlayerLink(NamedTuple):
         return text % {"name": self.name, "event": self.entry.tournament.name, "address": self.address}
 
 
-def player_link_of(tournament: Tournament, entry: Entry, name: str) -> PlayerLink:
+def load_player_link(tournament: Tournament, entry: Entry, name: str) -> PlayerLink:
     entry.tournament = tournament  # so that its name costs no query
     key = known_key(tournament, entry)
-    return PlayerLink(entry, name, link_of(tournament, key) if key else "")
+    return PlayerLink(entry, name, player_address(tournament, key) if key else "")
 
 
-def player_links_of(tournament: Tournament) -> list[PlayerLink]:
-    names = names_of(tournament)
+def load_player_links(tournament: Tournament) -> list[PlayerLink]:
+    names = load_names(tournament)
     entries = {entry.code: entry for entry in tournament.entries.filter(house=False, status__in=GET_LINKS)}
     codes = sort_by_name({code: names[code] for code in entries})
-    return [player_link_of(tournament, entries[code], names[code]) for code in codes]
+    return [load_player_link(tournament, entries[code], names[code]) for code in codes]
 
 
 def player_links_csv(tournament: Tournament, *, in_confidence: bool = False) -> str:
     """Return one line per player, with a message ready to send; `in_confidence` adds the contact."""
     columns = COLUMNS + (PRIVATE_LINK_FIELDS if in_confidence else ())
     rows = []
-    for link in player_links_of(tournament):
+    for link in load_player_links(tournament):
         cells = [link.entry.code, link.name, link.address, link.message, link.entry.contact]
         rows.append(cells[: len(columns)])
     return csv_text(columns, rows)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.access.throttle import WRONG_ON_KNOWN_DEVICE, WRONG_SIGN_IN_CODES, known_device
 from tournament.errors import Refused
 from tournament.web.account_adapter import run_in_background
-from tournament.web.keyed_forms import Element, button, helper_of
+from tournament.web.keyed_forms import Element, button, lay_out_form
 from tournament.web.sign_in import PAGE_FIELDS
 
 logger = logging.getLogger("tournament.accounts")
@@ -70,16 +70,16 @@ class ResendForm(forms.Form):
         super().__init__(auto_id=f"typed-{number}-%s")
         self.path = path
         for name, several in values.items():
-            self.fields[name] = _field_of(name, several)
+            self.fields[name] = _build_resent_field(name, several)
 
     @property
     def helper(self) -> FormHelper:
         names = [field.name for field in self.visible_fields()]
         to = Element("span", f" {_('to')} {self.path}", {"class": "soft"})
-        return helper_of(*names, button(_("Send it now")), to)
+        return lay_out_form(*names, button(_("Send it now")), to)
 
 
-def _field_of(name: str, values: list[str]) -> forms.Field:
+def _build_resent_field(name: str, values: list[str]) -> forms.Field:
     label = name.replace("_", " ")
     if name in PAGE_FIELDS:
         return forms.CharField(widget=forms.MultipleHiddenInput, initial=values)

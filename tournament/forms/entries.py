@@ -18,7 +18,7 @@ from tournament.models import Entry
 from tournament.progress.flights import Flight
 from tournament.progress.next_step import ProgressFacts
 from tournament.services.entries import MOST_PLAYERS
-from tournament.text import FAR_TOO_LONG, LONGEST_NAME, clean_name, lines_of
+from tournament.text import FAR_TOO_LONG, LONGEST_NAME, clean_name, split_lines
 from tournament.web.keyed_forms import (
     LARGEST,
     LONGEST_REASON,
@@ -28,9 +28,9 @@ from tournament.web.keyed_forms import (
     Element,
     KeyedForm,
     SessionField,
+    build_column_field,
     button,
-    field_of,
-    helper_of,
+    lay_out_form,
 )
 
 
@@ -53,7 +53,7 @@ class LateEntryForm(KeyedForm):
     def offer(self, facts: ProgressFacts, *, chosen: int | None = None, missed_as: str = "") -> None:
         """Ask for a stage (`chosen`) if several are open, and for a reason once a round was missed (`missed_as`)."""
         if facts.flights:
-            choices = [(flight.number, _label_of(flight, missed_as)) for flight in facts.flights]
+            choices = [(flight.number, _describe_flight(flight, missed_as)) for flight in facts.flights]
             self.fields["session"].widget = forms.Select(choices=choices)
             self.initial["session"] = chosen or (facts.stage and facts.stage.number)
             self.late_fields = ["session", "reason"]
@@ -123,14 +123,16 @@ class SelectionForm(KeyedForm):
         buttons = [button(label, OUTLINE, name="do", value=value) for value, label in self.WHAT]
         words = Element("span", _("With the selected players:"), {"class": "soft align-self-center"})
         everyone = ["everyone"] if "everyone" in self.fields else []
-        return helper_of(Div(words, *buttons, css_class="d-flex flex-wrap gap-2 mb-2"), *everyone, tag=False)
+        return lay_out_form(
+            Div(words, *buttons, css_class="d-flex flex-wrap gap-2 mb-2"), *everyone, tag=False
+        )
 
 
 class NoShowsForm(LateEntryForm):
     codes = CodesField()
 
 
-def _label_of(flight: Flight, missed_as: str) -> str:
+def _describe_flight(flight: Flight, missed_as: str) -> str:
     players = ngettext("%(n)s player", "%(n)s players", flight.players) % {"n": flight.players}
     parts = [flight.name, players]
     if missed := flight.missed_rounds:
@@ -156,7 +158,9 @@ class CleanField(forms.CharField):
 
 
 class NameForm(KeyedForm):
-    name = field_of(Entry, "name", form_class=CleanField, error_messages={"required": _("Enter a name.")})
+    name = build_column_field(
+        Entry, "name", form_class=CleanField, error_messages={"required": _("Enter a name.")}
+    )
     send, look = _("Rename"), OUTLINE
 
 
@@ -167,7 +171,7 @@ class LabelsField(forms.CharField):
         return "\n".join(value) if isinstance(value, list) else value
 
     def clean(self, value: Any) -> list[str]:
-        texts = (clean_name(text) for text in lines_of(super().clean(value)))
+        texts = (clean_name(text) for text in split_lines(super().clean(value)))
         labels = list(dict.fromkeys(text for text in texts if text))
         if len(labels) > MOST_LABELS or any(len(label) > LONGEST_LABEL for label in labels):
             limits = {"most": MOST_LABELS, "longest": LONGEST_LABEL}
@@ -178,7 +182,7 @@ class LabelsField(forms.CharField):
 
 
 class RatedForm(KeyedForm):
-    rating = field_of(
+    rating = build_column_field(
         Entry,
         "rating",
         min_value=-LARGEST,
@@ -187,7 +191,7 @@ class RatedForm(KeyedForm):
             ("invalid", "min_value", "max_value"), _("Enter a rating such as 1500.")
         ),
     )
-    rating_source = field_of(
+    rating_source = build_column_field(
         Entry,
         "rating_source",
         form_class=CleanField,
@@ -204,32 +208,32 @@ class RatedForm(KeyedForm):
 
 
 class PersonForm(KeyedForm):
-    last_name = field_of(
+    last_name = build_column_field(
         Entry,
         "last_name",
         form_class=CleanField,
         help_text=_("As the name ends. Lists by name then have it first: “Lee, Kim” for Kim Lee."),
     )
-    alias = field_of(
+    alias = build_column_field(
         Entry,
         "alias",
         form_class=CleanField,
         help_text=_("Shown on public pages if the event shows aliases."),
     )
-    display_name_only = field_of(Entry, "display_name_only")
-    external_id = field_of(
+    display_name_only = build_column_field(Entry, "display_name_only")
+    external_id = build_column_field(
         Entry,
         "external_id",
         form_class=CleanField,
         help_text=_("Tells players with the same name apart, also when a list is imported again."),
     )
-    contact = field_of(
+    contact = build_column_field(
         Entry,
         "contact",
         form_class=CleanField,
         help_text=_("Email or phone. Only organizers and scorekeepers see it."),
     )
-    notes = field_of(
+    notes = build_column_field(
         Entry,
         "notes",
         max_length=LONGEST_NOTES,
@@ -248,7 +252,7 @@ class PlayerForm(PersonForm, RatedForm, LateEntryForm):
         error_messages={"required": _("Enter a name.")},
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "autofocus": True}),
     )
-    paid = field_of(Entry, "paid")
+    paid = build_column_field(Entry, "paid")
     team = TeamField()
 
     def __init__(self, *args: Any, offers: str, teams: bool, **kwargs: Any) -> None:
@@ -277,7 +281,7 @@ class PlayerForm(PersonForm, RatedForm, LateEntryForm):
             opened=self.is_bound,
         )
         team = ["team"] if "team" in self.fields else []
-        return helper_of("name", *team, *self.late_fields, buttons, folded)
+        return lay_out_form("name", *team, *self.late_fields, buttons, folded)
 
     def fields_for_service(self) -> dict[str, Any]:
         """`known` facts and `personal` fields, without empty ones, and how to join."""
@@ -290,13 +294,13 @@ class PlayerForm(PersonForm, RatedForm, LateEntryForm):
 
 
 class EntryForm(RatedForm):
-    awarded_byes = field_of(
+    awarded_byes = build_column_field(
         Entry,
         "awarded_byes",
         max_value=9,
         help_text=_("Number of rounds, starting with round 1, that count as wins without being played."),
     )
-    seed_rank = field_of(
+    seed_rank = build_column_field(
         Entry,
         "seed_rank",
         min_value=1,
@@ -333,7 +337,7 @@ class JoinForm(LateEntryForm):
 
     @property
     def helper(self) -> FormHelper:
-        return helper_of(*self.late_fields, self.BUTTONS[self.what])
+        return lay_out_form(*self.late_fields, self.BUTTONS[self.what])
 
 
 class StaffAccountForm(KeyedForm):

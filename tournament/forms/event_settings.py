@@ -10,13 +10,13 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.actionlog import facts
 from tournament.actionlog.facts import RULE_SETTINGS
-from tournament.event.profile import profile_of
+from tournament.event.profile import ruleset_in_force
 from tournament.event.settings import LEAST_SECONDS, MOST_SECONDS
-from tournament.event.table_plan import plan_of
+from tournament.event.table_plan import round_table_plan
 from tournament.forms.events import MOMENTS, VARY_TABLES, EventForm, wall_clock
 from tournament.forms.fields import SeenField, use_plan
 from tournament.models import Tournament
-from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField, button, helper_of
+from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField, button, lay_out_form
 
 GROUPS = (
     (_("Event"), "name game venue starts_at time_zone".split()),
@@ -47,7 +47,7 @@ class SettingsForm(EventForm):
             "seen": json.dumps(self.now),
         }
         super().__init__(data, initial=initial, zone=tournament.time_zone)
-        use_plan(self, plan_of(tournament))
+        use_plan(self, round_table_plan(tournament))
         self.suggestion: dict[str, Any] = {"suggested": suggested, "players": players}
         rounds, cut = suggested
         values = {"rounds": rounds, "cut": cut, "players": players}
@@ -59,7 +59,7 @@ class SettingsForm(EventForm):
             )
         else:
             self.offer_cuts(_("ruleset default"), tournament.cut)
-        in_order = profile_of(tournament)["pairing"].get("boards_in_order")
+        in_order = ruleset_in_force(tournament)["pairing"].get("boards_in_order")
         usual = _("ruleset default: no, in score order") if in_order else _("ruleset default: yes")
         vary = cast("forms.TypedChoiceField", self.fields["vary_tables"])
         vary.choices = [("", usual), *VARY_TABLES]
@@ -80,7 +80,7 @@ class SettingsForm(EventForm):
             if number == ROUNDS:
                 parts.append(HTML('{% include "tournament/events/_round_facts.html" %}'))
             groups.append(Fieldset(title, *parts, css_class="panel"))
-        return helper_of(*groups, Div(button(_("Save the settings")), css_class="mb-3"))
+        return lay_out_form(*groups, Div(button(_("Save the settings")), css_class="mb-3"))
 
     def clean_seen(self) -> dict[str, Any]:
         try:
@@ -132,7 +132,7 @@ class ScreensForm(KeyedForm):
     )
     screen_seconds = NumberField(label=_("Seconds per page"), min_value=LEAST_SECONDS, max_value=MOST_SECONDS)
     seen = SeenField()
-    helper = helper_of("seen", "screens", "screen_seconds", button(_("Save the rotation")))
+    helper = lay_out_form("seen", "screens", "screen_seconds", button(_("Save the rotation")))
 
     def __init__(self, tournament: Tournament, data: Any = None) -> None:
         shown = {"screens": tournament.screens, "screen_seconds": tournament.screen_seconds}

@@ -33,9 +33,9 @@ from tournament.web.keyed_forms import (
     KeyedForm,
     KeyField,
     OfferingInput,
+    build_column_field,
     button,
-    field_of,
-    helper_of,
+    lay_out_form,
     link,
 )
 
@@ -153,7 +153,7 @@ class EventForm(KeyedForm):
         for name in [name for name in self.fields if name not in {*self.names, "key"}]:
             del self.fields[name]
         for name in [name for name in self.names if name not in self.fields]:
-            self.fields[name] = field_of(Tournament, name, **COLUMNS.get(name, {}))
+            self.fields[name] = build_column_field(Tournament, name, **COLUMNS.get(name, {}))
         self.order_fields([*self.names, "key"])
         if "cut" in self.fields:
             self.offer_cuts(_("ruleset default"), None)
@@ -204,7 +204,7 @@ class NewEventForm(EventForm):
     def helper(self) -> FormHelper:
         words = HTML('{% include "tournament/events/_ruleset_words.html" %}')
         more = Details(_("Start, venue, rounds, cut, clock"), *self.MORE, opened=self.is_bound)
-        return helper_of(*self.FIRST, words, more, button(_("Create the event")), tag=False)
+        return lay_out_form(*self.FIRST, words, more, button(_("Create the event")), tag=False)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean()
@@ -287,7 +287,7 @@ class DeleteForm(forms.Form):
     @property
     def helper(self) -> FormHelper:
         back = link(_("Keep the event"), reverse("event-settings", args=[self.event.slug]))
-        return helper_of("name", button(_("Delete permanently"), "btn-outline-danger"), back)
+        return lay_out_form("name", button(_("Delete permanently"), "btn-outline-danger"), back)
 
 
 class RestoreForm(KeyedForm):
@@ -307,7 +307,7 @@ class RestoreForm(KeyedForm):
 
     @property
     def helper(self) -> FormHelper:
-        return helper_of("reason", button(_("Restore over this event"), "btn-outline-danger"))
+        return lay_out_form("reason", button(_("Restore over this event"), "btn-outline-danger"))
 
     def show_again(self, seen: int) -> None:
         self.data = {**{name: self.data[name] for name in self.data}, "seen": seen}

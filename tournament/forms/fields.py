@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.errors import Refused
 from tournament.event.table_plan import LAST_TABLE, NO_PLAN, TablePlan, find_table
-from tournament.event.teams import team_of
+from tournament.event.teams import build_team
 from tournament.event.types import FEWEST_MEMBERS, MOST_MEMBERS
 from tournament.models import Entry
 from tournament.text import LONGEST_NAME
@@ -32,7 +32,7 @@ class TableField(forms.CharField):
 
     def clean(self, value: Any) -> int | None:
         text = super().clean(value).strip()
-        number = _number_of(text, self.plan)
+        number = _parse_table_number(text, self.plan)
         if text and not number:
             raise forms.ValidationError(_("Enter a table by its number or its name in the table plan."))
         return number or None
@@ -55,7 +55,7 @@ def use_plan(form: forms.BaseForm, plan: TablePlan) -> None:
             field.plan = plan
 
 
-def _number_of(text: str, plan: TablePlan) -> int:
+def _parse_table_number(text: str, plan: TablePlan) -> int:
     number, rest = find_table(plan, text) or (0, "")
     if re.fullmatch(r"\d{1,4}", text, re.ASCII):
         number, rest = int(text), ""
@@ -119,7 +119,7 @@ class TeamField(forms.Field):
 
     def clean(self, value: Mapping[str, Any]) -> dict[str, Any]:
         try:
-            return team_of(value["members"], value["captain"])
+            return build_team(value["members"], value["captain"])
         except Refused as error:
             raise forms.ValidationError(str(error)) from None
 

@@ -15,7 +15,7 @@ from tournament.forms.entries import LateEntryForm
 from tournament.models import Tournament
 from tournament.roster import CODECS, MOST_BYTES, RosterError
 from tournament.services.imports import ImportPlan
-from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, button, helper_of, link
+from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, button, lay_out_form, link
 
 SALT = "roster"
 SIGNED_FOR = 12 * 60 * 60  # seconds: as long as a session
@@ -99,7 +99,7 @@ class ImportForm(LateEntryForm):
             cancel = link(_("Cancel"), self.back, "btn btn-outline-secondary ms-2")
             late = self.late_fields if self.plan.added else ()
             parts += [*(["keep_damaged"] if self.damaged else ()), *late, send, cancel]
-        return helper_of(*parts, tag=False)
+        return lay_out_form(*parts, tag=False)
 
 
 def _button_text(added: int, changed: int) -> str:

@@ -19,12 +19,12 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
-from tournament.event.games import infractions_of
+from tournament.event.games import list_infractions
 from tournament.forms.entries import OUTLINE, CleanField
 from tournament.models import DeckCheck, Decklist, Extension, Penalty, Tournament
 from tournament.results.desk_rows import DeskPlayer
 from tournament.services.decklists import MOST_BYTES, MOST_LINES, is_too_long, too_long_words
-from tournament.text import clean_name, fold_name, lines_of
+from tournament.text import clean_name, fold_name, split_lines
 from tournament.web.keyed_forms import (
     LARGEST,
     LONGEST_REASON,
@@ -33,27 +33,27 @@ from tournament.web.keyed_forms import (
     OfferingInput,
     ReasonField,
     ShownField,
+    build_column_field,
     button,
-    field_of,
-    helper_of,
+    lay_out_form,
 )
 
 
 class ExtensionForm(KeyedForm):
-    why = field_of(Extension, "reason", form_class=CleanField, label=_("Reason"))
+    why = build_column_field(Extension, "reason", form_class=CleanField, label=_("Reason"))
     minutes = NumberField(min_value=1, max_value=60, error_messages={"required": _("Choose the minutes.")})
     seen = ShownField()
 
     @property
     def helper(self) -> FormHelper:
-        return helper_of("seen", Field("why"), tag=False)
+        return lay_out_form("seen", Field("why"), tag=False)
 
 
 class DeckCheckForm(KeyedForm):
     sides = forms.ChoiceField(
         label=_("Deck check"), required=False, choices=[("ab", _("both players")), ("a", "a"), ("b", "b")]
     )
-    helper = helper_of(FieldWithButtons("sides", button(_("Start a deck check"), OUTLINE)))
+    helper = lay_out_form(FieldWithButtons("sides", button(_("Start a deck check"), OUTLINE)))
 
     @classmethod
     def of(cls, players: Sequence[DeskPlayer]) -> DeckCheckForm:
@@ -126,7 +126,7 @@ class PenaltyForm(KeyedForm):
         cast("forms.RadioSelect", self.fields["code"].widget).choices = list(names.items())
         kinds = Penalty.Kind.choices if tournament.role in DESK else Penalty.Kind.choices[:-1]
         cast("forms.ChoiceField", self.fields["kind"]).choices = kinds
-        known = {each.name: each.penalty for each in infractions_of(tournament)}
+        known = {each.name: each.penalty for each in list_infractions(tournament)}
         self.usual = {name: kind if kind in dict(kinds) else None for name, kind in known.items()}
         self.fields["infraction"].widget = OfferingInput(
             "infractions", itertools.starmap(_option, self.usual.items())
@@ -159,7 +159,7 @@ class DecklistField(forms.CharField):
         text = str(value or "")
         if is_too_long(text):
             raise forms.ValidationError(too_long_words())
-        return "\n".join(map(clean_name, lines_of(text)))
+        return "\n".join(map(clean_name, split_lines(text)))
 
     def bound_data(self, data: Any, initial: Any) -> Any:
         return "" if is_too_long(str(data or "")) else data

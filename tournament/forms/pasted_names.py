@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, ngettext_lazy
 
-from tournament.actionlog.change import digest_of
+from tournament.actionlog.change import hash_body
 from tournament.event.display_names import Proposal, propose_last_name, turn_name
 from tournament.forms.entries import LateEntryForm
 from tournament.forms.imports import error_words
@@ -29,7 +29,7 @@ from tournament.roster import (
 )
 from tournament.roster.decode import UNKNOWN
 from tournament.text import LONGEST_NAME, name_key
-from tournament.web.keyed_forms import Details, KeyedForm, ShownField, button, helper_of, link
+from tournament.web.keyed_forms import Details, KeyedForm, ShownField, button, lay_out_form, link
 
 LONGEST_LIST = 500_000  # characters
 MOST_ASKED = 200  # lines with a choice of their own
@@ -121,7 +121,7 @@ class NamesForm(LateEntryForm):
             choice.label, choice.help_text = question.line.text, question.reason
             self.fields[question.field_name] = choice
         asked = [self.pasted.habits, [(each.line, each.reason) for each in self.questions]]
-        self.initial["seen"] = digest_of(asked) if self.asks else ""
+        self.initial["seen"] = hash_body(asked) if self.asks else ""
 
     def _habit_field(self, habit: Habit) -> forms.ChoiceField:
         example = _t("“%(text)s”") % {"text": read_example(habit, habit.choices[0], {}).text}
@@ -139,12 +139,12 @@ class NamesForm(LateEntryForm):
     @property
     def helper(self) -> FormHelper:
         if not self.asks:
-            return helper_of("names", *self.late_fields, button(_("Add"), self.look), tag=False)
+            return lay_out_form("names", *self.late_fields, button(_("Add"), self.look), tag=False)
         asked = [f"all-{habit.key}" for habit in self.pasted.habits]
         asked += [question.field_name for question in self.questions[:MOST_ASKED]]
         folded = Details(_("The list as it was pasted"), "names")
         cancel = link(_("Cancel"), self.back, "btn btn-outline-secondary ms-2")
-        return helper_of(*asked, folded, *self.late_fields, button(_("Add")), cancel, tag=False)
+        return lay_out_form(*asked, folded, *self.late_fields, button(_("Add")), cancel, tag=False)
 
     @property
     def chosen(self) -> dict[str, str]:
@@ -196,7 +196,7 @@ class NamesForm(LateEntryForm):
                 first.setdefault(name, line.number)
             doubt = _doubt_words(line)
             if reason or doubt:
-                choices = list(_choices_of(line))
+                choices = list(_list_line_choices(line))
                 if reason or not line.name:
                     choices.insert(0, choices.pop())  # propose to skip it
                 yield Question(line, reason or doubt, choices)
@@ -283,7 +283,7 @@ def _doubt_words(line: PastedLine) -> str:
     return _t("This may not be the name of one player.")
 
 
-def _choices_of(line: PastedLine) -> Iterator[tuple[str, str]]:
+def _list_line_choices(line: PastedLine) -> Iterator[tuple[str, str]]:
     """Yield a line's choices: as understood, the whole text as the name, or skip it, last."""
     if line.name:
         read = _t("Add %(name)s, rating %(rating)s") if "rating" in line.details else _t("Add %(name)s")
@@ -304,7 +304,7 @@ class LastNamesForm(KeyedForm):
     def __init__(self, entries: Sequence[Entry], known: Mapping[str, str], data: Any = None) -> None:
         """`known`: {name: last name} as confirmed in earlier events."""
         super().__init__(data)
-        proposals = [(entry, _proposal_of(entry.name, known)) for entry in entries]
+        proposals = [(entry, _propose_known_name(entry.name, known)) for entry in entries]
         proposals.sort(key=lambda row: not row[1].is_doubtful)
         self.people, others = proposals[:MOST], proposals[MOST:]
         self.others = {entry.code: proposal.last_name for entry, proposal in others}
@@ -327,7 +327,7 @@ class LastNamesForm(KeyedForm):
     @property
     def helper(self) -> FormHelper:
         rest = ["rest"] if "rest" in self.fields else []
-        return helper_of(*rest, button(self.send), tag=False)
+        return lay_out_form(*rest, button(self.send), tag=False)
 
     @property
     def rows(self) -> list[tuple[Entry, Any, bool]]:
@@ -342,7 +342,7 @@ class LastNamesForm(KeyedForm):
         return {"last_names": {**(self.others if self.cleaned_data.get("rest") else {}), **sent}}
 
 
-def _proposal_of(name: str, known: Mapping[str, str]) -> Proposal:
+def _propose_known_name(name: str, known: Mapping[str, str]) -> Proposal:
     proposal = propose_last_name(name)
     if (last := known.get(name)) in (None, proposal.last_name):
         return proposal

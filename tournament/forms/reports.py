@@ -10,7 +10,7 @@ from tournament.forms.results import SlipForm
 from tournament.results.shorthand import slip_shorthand
 from tournament.results.slip import MatchRules, Slip, reported_slips
 from tournament.results.wording import report_words
-from tournament.web.keyed_forms import LARGEST, BareHiddenInput, KeyedForm, button, helper_of
+from tournament.web.keyed_forms import LARGEST, BareHiddenInput, KeyedForm, button, lay_out_form
 
 WHAT = ("report", "confirm", "withdraw", "sign")
 LONGEST_CODE = 12
@@ -55,7 +55,7 @@ class ReportForm(SlipForm):
     @property
     def helper(self) -> FormHelper:
         names = [name for name in ("score_a", "score_b", "a", "b", "drawn", "order") if name in self.fields]
-        return helper_of(*names, *self._time, button(_("Report this score")))
+        return lay_out_form(*names, *self._time, button(_("Report this score")))
 
     @property
     def _time(self) -> list[Field]:
@@ -76,7 +76,7 @@ class ReportForm(SlipForm):
 class SignForm(ReportForm):
     @property
     def helper(self) -> FormHelper:
-        return helper_of("code", button(_("Confirm"), "btn-outline-secondary"))
+        return lay_out_form("code", button(_("Confirm"), "btn-outline-secondary"))
 
 
 class AcceptForm(KeyedForm):
@@ -119,7 +119,7 @@ class MatchCodeForm(forms.Form):
         max_length=200,
         widget=forms.TextInput(attrs={**TYPED, "placeholder": "4-12-K7QM"}),
     )
-    helper = helper_of("code", button(gettext_lazy("Go on"), "btn-primary w-100"), method="get")
+    helper = lay_out_form("code", button(gettext_lazy("Go on"), "btn-primary w-100"), method="get")
 
 
 class SlipReportForm(ReportForm):

@@ -24,7 +24,7 @@ from tournament.web.keyed_forms import (
     NumberField,
     SureForm,
     button,
-    helper_of,
+    lay_out_form,
 )
 
 OUTCOMES = [
@@ -131,7 +131,7 @@ class SlipForm(VersionForm):
         names = [name for name in ("score_a", "score_b", "a", "b", "drawn", "order") if name in self.fields]
         ticks = [name for name in ("unfinished", "a_drops", "b_drops") if name in self.fields]
         fields = [*names, Field("outcome", wrapper_class="wide"), Div(*ticks, css_class="checks")]
-        return helper_of(Div(*fields, css_class="slip"), tag=False)
+        return lay_out_form(Div(*fields, css_class="slip"), tag=False)
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or {}
@@ -193,7 +193,7 @@ def _label(text: str, player: DeskPlayer) -> SafeString:
 
 class PointsForm(VersionForm):
     points = PointsField(label=_("Points"))
-    helper = helper_of(Div(Field("points", autofocus=True), button(_("Save")), css_class="slip"))
+    helper = lay_out_form(Div(Field("points", autofocus=True), button(_("Save")), css_class="slip"))
 
 
 def slip_fields(slip: Slip | None) -> dict[str, Any]:

@@ -11,10 +11,10 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
-from tournament.access.player_link import fresh_player_key, hash_of, is_key
+from tournament.access.player_link import fresh_player_key, hash_key, is_key
 from tournament.actionlog.facts import REGISTRATION_SETTINGS
-from tournament.event.display_names import public_name, public_names_of
-from tournament.event.profile import profile_of
+from tournament.event.display_names import load_public_names, public_name
+from tournament.event.profile import ruleset_in_force
 from tournament.forms.entries import CleanField
 from tournament.forms.events import LocalTimeField
 from tournament.forms.fields import TeamField
@@ -23,7 +23,7 @@ from tournament.push import is_phone_key, is_public_endpoint
 from tournament.results.wording import bye_words
 from tournament.rulesets import REQUESTED, requestable_byes
 from tournament.services.entries import MOST_PLAYERS
-from tournament.services.requested_byes import PLAYS, own_rounds_of
+from tournament.services.requested_byes import PLAYS, find_own_rounds
 from tournament.services.self_service import LONGEST_MESSAGE
 from tournament.text import LONGEST_NAME, name_key
 from tournament.web.keyed_forms import (
@@ -34,7 +34,7 @@ from tournament.web.keyed_forms import (
     KeyedForm,
     NumberField,
     button,
-    helper_of,
+    lay_out_form,
 )
 
 PERSONAL = ("name", "last_name", "alias", "contact", "external_id")
@@ -126,7 +126,7 @@ class SelfRegistrationForm(KeyedForm):
         opened = any(self[name].value() or self[name].errors for name in more)
         parts.append(Details(_("Last name, membership number, contact"), *more, opened=opened))
         text = _("Join the waitlist") if self.waits else _("Register")
-        return helper_of(*parts, button(text, "btn-primary w-100"))
+        return lay_out_form(*parts, button(text, "btn-primary w-100"))
 
     def clean(self) -> dict[str, Any]:
         """Ask for confirmation of a registered public name; other names must not leak."""
@@ -135,7 +135,7 @@ class SelfRegistrationForm(KeyedForm):
             event = self.tournament
             mine = self._shown(*(data.get(name, "") for name in SHOWN_BY))
             rows = event.entries.filter(house=False).values_list("code", *SHOWN_BY)
-            shown = public_names_of(event, merged=False)
+            shown = load_public_names(event, merged=False)
             self.alike = {
                 code: shown[code] for code, *row in rows if code in shown and self._shown(*row) == mine
             }
@@ -155,7 +155,7 @@ class SelfRegistrationForm(KeyedForm):
         fields = {name: self.cleaned_data.get(name, "") for name in PERSONAL}
         fields["display_name_only"] = self.cleaned_data.get("display_name_only", False)
         team = self.cleaned_data.get("team", {})
-        return {**fields, **team, "key_hash": hash_of(self.cleaned_data["player_key"])}
+        return {**fields, **team, "key_hash": hash_key(self.cleaned_data["player_key"])}
 
 
 class MessageForm(KeyedForm):
@@ -214,7 +214,7 @@ class RegistrationForm(KeyedForm):
     def helper(self) -> FormHelper:
         names = [name for name in self.fields if name != "key"]
         zone = Element("p", _("Times are in %(zone)s.") % {"zone": self.zone}, {"class": "soft"})
-        return helper_of(*names, zone, button(_("Save")))
+        return lay_out_form(*names, zone, button(_("Save")))
 
     def fields_for_service(self) -> dict[str, Any]:
         data = super().fields_for_service()
@@ -262,8 +262,8 @@ class RequestByeForm(KeyedForm):
     def offer(self, entry: Entry, *, by_player: bool = False) -> None:
         """Offer the open rounds, to a player only if the event allows it, and the ruleset's byes."""
         closed = entry.status not in PLAYS or (by_player and not entry.tournament.self_byes)
-        rounds = range(0) if closed else own_rounds_of(entry).still_open(by_player=by_player)
-        kinds = requestable_byes(profile_of(entry.tournament))[
+        rounds = range(0) if closed else find_own_rounds(entry).still_open(by_player=by_player)
+        kinds = requestable_byes(ruleset_in_force(entry.tournament))[
             ::-1
         ]  # the one worth most is what players want
         self._choices("number", [(number, _t("Round %(number)s") % {"number": number}) for number in rounds])
@@ -288,6 +288,6 @@ class RequestByeForm(KeyedForm):
     @property
     def helper(self) -> FormHelper:
         fields = Div(Div("number", css_class="col-sm-5"), Div("kind", css_class="col-sm-7"), css_class="row")
-        helper = helper_of(fields, button(_("Request the bye"), "btn-outline-secondary"))
+        helper = lay_out_form(fields, button(_("Request the bye"), "btn-outline-secondary"))
         helper.form_show_errors = False
         return helper

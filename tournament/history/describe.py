@@ -10,15 +10,15 @@ from django.utils.translation import ngettext
 from tournament.actionlog.actors import BY_CODE, PLAYER_ACTOR, SLIP_ACTOR
 from tournament.actionlog.change import STAFF
 from tournament.actionlog.fold import Change
-from tournament.event.display_names import names_of
+from tournament.event.display_names import load_names
 from tournament.event.round_names import RoundNames, bracket_round_names, round_names
-from tournament.event.table_plan import plan_of, table_name
+from tournament.event.table_plan import round_table_plan, table_name
 from tournament.history import entries, events, rounds
 from tournament.history.context import Context, Seats
 from tournament.history.public_corrections import correction_addresses
 from tournament.models import Action, Seat, Tournament
 from tournament.services.corrections import CORRECTION
-from tournament.services.undo import UNDO, find_last_undoable, may_undo, obstacles_of, undone_numbers
+from tournament.services.undo import UNDO, find_last_undoable, find_undo_obstacles, may_undo, undone_numbers
 
 CHECK = "deck-checks/"
 PHONE_REPORTS = ("report", "confirm report", "withdraw report")  # kinds of actions
@@ -50,10 +50,10 @@ def describe_actions(
 ) -> list[DescribedAction]:
     """Return the actions in words. `names` of players and `seats` of the changed tables, if known, save queries."""
     actions = list(actions)
-    names = names or names_of(tournament)
-    seats = _seats_of(tournament, actions) if seats is None else seats
+    names = names or load_names(tournament)
+    seats = _load_changed_seats(tournament, actions) if seats is None else seats
     since = _reseats_since(tournament, actions) if seats else []
-    zone, plan = zoneinfo.ZoneInfo(tournament.time_zone), plan_of(tournament)
+    zone, plan = zoneinfo.ZoneInfo(tournament.time_zone), round_table_plan(tournament)
     rounds = round_names(tournament)
     checked = _checked_in(tournament, actions)
     return [
@@ -114,7 +114,7 @@ def describe_undo(
     if undone is None:
         undone = undone_numbers(tournament, min((each.number for each in actions), default=0))
     allowed = [each for each in actions if each.undoes is None and may_undo(each, tournament.role)]
-    obstacles = obstacles_of(tournament, allowed, undone, most=LOOKED_AT)
+    obstacles = find_undo_obstacles(tournament, allowed, undone, most=LOOKED_AT)
     refused = [each for each in allowed if each.number in obstacles and each.number not in undone]
     undoable = {each.number for each in allowed} - obstacles.keys()
     addresses = correction_addresses(tournament, refused)
@@ -140,19 +140,19 @@ def describe_changes(tournament: Tournament, changes: Sequence[Change]) -> tuple
     """Return a sentence for each change, and the details that those only count."""
     action = Action(changes=changes)
     zone = zoneinfo.ZoneInfo(tournament.time_zone)
-    seats, rounds = _seats_of(tournament, [action]), round_names(tournament)
-    context = Context(names_of(tournament), seats, zone, rounds, plan_of(tournament))
+    seats, rounds = _load_changed_seats(tournament, [action]), round_names(tournament)
+    context = Context(load_names(tournament), seats, zone, rounds, round_table_plan(tournament))
     sentences = [context.capitalize(sentence) for sentence in _sentences(changes, context)]
     return sentences, context.details if len(context.details) > 1 else []
 
 
-def newest_changes_of(tournament: Tournament) -> list[DescribedAction]:
+def describe_newest_changes(tournament: Tournament) -> list[DescribedAction]:
     """Return the newest actions, each with what this member of the staff can do about it."""
     rows = tournament.actions.filter(number__gt=tournament.baseline_number).order_by("-number")
     return describe_undo(tournament, rows[:NEWEST])
 
 
-def last_change_of(
+def describe_last_change(
     tournament: Tournament,
     names: Mapping[str, str] | None = None,
     seats_in: Callable[[Action], Seats | None] = lambda action: None,
@@ -162,7 +162,7 @@ def last_change_of(
     return describe_undo(tournament, [last], undone, names, seats_in(last))[0] if last else None
 
 
-def _seats_of(tournament: Tournament, actions: Sequence[Action]) -> Seats:
+def _load_changed_seats(tournament: Tournament, actions: Sequence[Action]) -> Seats:
     keys = [change["fact"].split("/") for action in actions for change in action.changes]
     tables = {(int(p[1]), int(p[3])) for p in keys if p[0] == "rounds" and len(p) >= 4 and p[2] == "tables"}
     seats = Seat.objects.filter(

@@ -11,7 +11,7 @@ from tournament.event.round_names import round_names
 from tournament.history.context import Context
 from tournament.models import Flag, Penalty, Staff, Tournament
 from tournament.rulesets import changed_fields
-from tournament.rulesets.rule_fields import label_of
+from tournament.rulesets.rule_fields import rule_label
 from tournament.services.decklists import counts_words
 from tournament.web.disk import is_disk_full
 
@@ -35,7 +35,7 @@ def describe_event(context: Context, before: Fact, after: Fact) -> Iterator[str]
     if "decklists_public" in after:
         yield _("decklists made public") if after["decklists_public"] else _("decklists made private again")
     if before.get("profile") and after.get("profile"):
-        fields = ", ".join(map(label_of, changed_fields(before["profile"], after["profile"])))
+        fields = ", ".join(map(rule_label, changed_fields(before["profile"], after["profile"])))
         yield _("rules changed: %(fields)s") % {"fields": fields or _("nothing")}
     elif after.get("ruleset"):
         key, version = after["ruleset"]

@@ -13,7 +13,7 @@ from tournament.actionlog.actors import PLAYER_ACTOR, SLIP_ACTOR
 from tournament.actionlog.facts import KINDS
 from tournament.actionlog.fold import Change
 from tournament.actionlog.match_facts import match_facts
-from tournament.event.display_names import privacy_of, public_name, public_names_of
+from tournament.event.display_names import entry_privacy, load_public_names, public_name
 from tournament.history.describe import describe_actions
 from tournament.models import Entry, Extension, Match, Report
 from tournament.services.anonymity import Redaction
@@ -22,7 +22,7 @@ from tournament.services.anonymity import Redaction
 LEFT_OUT = frozenset({"id", "tournament", "key_hash", "link_number", "notes"})
 
 
-def own_data_of(entry: Entry) -> dict[str, Any]:
+def collect_own_data(entry: Entry) -> dict[str, Any]:
     """Return everything stored about the player of this entry. Slow: it reads the whole log."""
     tournament = entry.tournament
     others_out = Redaction(_hidden_names(entry))
@@ -35,7 +35,7 @@ def own_data_of(entry: Entry) -> dict[str, Any]:
             "state": tournament.state,
         },
         "player": {
-            **_values_of(entry, LEFT_OUT | {"same_person_as", "user"}),
+            **_column_values(entry, LEFT_OUT | {"same_person_as", "user"}),
             "same_person_as": entry.same_person_as and entry.same_person_as.code,
             "staff_account": entry.user and entry.user.get_username(),
             "has_link": bool(entry.key_hash),
@@ -43,23 +43,24 @@ def own_data_of(entry: Entry) -> dict[str, Any]:
         "sessions": [
             {"session": row.stage.number, "seed": row.seed, "alternate": row.alternate} for row in stages
         ],
-        "matches": _matches_of(entry),
+        "matches": _collect_matches(entry),
         "messages": [
             {
-                **_values_of(flag, {"id", "tournament", "entry", "judge"}),
+                **_column_values(flag, {"id", "tournament", "entry", "judge"}),
                 "round": flag.round and flag.round.number,
             }
             for flag in entry.flags.select_related("round")
         ],
         **_given_by_judges(entry, others_out),
         "decklists": [
-            _values_of(decklist, {"id", "tournament", "entry", "actor"}) for decklist in entry.decklists.all()
+            _column_values(decklist, {"id", "tournament", "entry", "actor"})
+            for decklist in entry.decklists.all()
         ],
         "phones": [
             {"push_service": urlsplit(phone.endpoint).hostname, "since": phone.created}
             for phone in entry.push_subscriptions.all()
         ],
-        "log": list(_log_of(entry, others_out)),
+        "log": list(_collect_log(entry, others_out)),
     }
 
 
@@ -90,17 +91,17 @@ def _hidden_names(entry: Entry) -> Iterator[str]:
     event = entry.tournament
     columns = ("tournament", "name", "alias", "display_name_only", "former_names")
     for other in event.entries.exclude(pk=entry.pk).only(*columns):
-        shown = public_name(other.name, other.alias, privacy_of(other, event), team=event.team)
+        shown = public_name(other.name, other.alias, entry_privacy(other, event), team=event.team)
         yield from {other.name, other.alias, *other.former_names} - {shown}
 
 
-def _values_of(row: Model, without: Iterable[str]) -> dict[str, Any]:
+def _column_values(row: Model, without: Iterable[str]) -> dict[str, Any]:
     names = [field.name for field in row._meta.concrete_fields if field.name not in without]
     return {name: getattr(row, name) for name in names}
 
 
-def _matches_of(entry: Entry) -> list[dict[str, Any]]:
-    names = public_names_of(entry.tournament)
+def _collect_matches(entry: Entry) -> list[dict[str, Any]]:
+    names = load_public_names(entry.tournament)
     rows = Match.objects.filter(seats__entry=entry)
     stored = match_facts(rows)
     reports = list(Report.objects.filter(match__in=rows).values("match", "source", "slip"))
@@ -130,7 +131,7 @@ def _matches_of(entry: Entry) -> list[dict[str, Any]]:
     return sorted(matches, key=lambda match: match["round"])
 
 
-def _log_of(entry: Entry, others_out: Redaction) -> Iterable[dict[str, Any]]:
+def _collect_log(entry: Entry, others_out: Redaction) -> Iterable[dict[str, Any]]:
     about = _About(entry)
     actions = []
     for action in entry.tournament.actions.order_by("number").iterator(200):
@@ -138,7 +139,7 @@ def _log_of(entry: Entry, others_out: Redaction) -> Iterable[dict[str, Any]]:
             of_player = copy(action)
             of_player.changes = changes
             actions.append(of_player)
-    names = {**public_names_of(entry.tournament), entry.code: entry.name}
+    names = {**load_public_names(entry.tournament), entry.code: entry.name}
     for action, line in zip(actions, describe_actions(entry.tournament, actions, names), strict=True):
         yield {
             "number": line.number,

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.fold import Change
 from tournament.actionlog.match_facts import Fact, MatchFact, match_facts
-from tournament.event.table_plan import NO_PLAN, TablePlan, plan_of
+from tournament.event.table_plan import NO_PLAN, TablePlan, round_table_plan
 from tournament.models import Action, Match, Round, Tournament
 from tournament.results.wording import bye_words, result_words
 from tournament.services.corrections import CORRECTION
@@ -136,7 +136,7 @@ class PublicCorrection(NamedTuple):
     entries: frozenset[str]  # codes of players changed outside their matches
 
 
-def public_corrections_of(tournament: Tournament, names: Mapping[str, str]) -> list[PublicCorrection]:
+def list_public_corrections(tournament: Tournament, names: Mapping[str, str]) -> list[PublicCorrection]:
     """Return the corrections and repairs that are not undone, the oldest first. At most four queries."""
     rows = tournament.actions.filter(
         kind__in=(CORRECTION, REPAIR)
@@ -147,7 +147,7 @@ def public_corrections_of(tournament: Tournament, names: Mapping[str, str]) -> l
     facts = facts_now(tournament, (change for *_action, changes in actions for change in changes))
     zone = zoneinfo.ZoneInfo(tournament.time_zone)
     rounds = tournament.rounds.only("tournament", "number", "table_plan") if actions else ()
-    plans = {round_.number: plan_of(tournament, round_) for round_ in rounds}
+    plans = {round_.number: round_table_plan(tournament, round_) for round_ in rounds}
     corrections = [
         PublicCorrection(
             number,
@@ -184,12 +184,12 @@ class CorrectedDay(NamedTuple):
     rounds: list[int]
 
 
-def corrected_days_of(tournament: Tournament) -> list[CorrectedDay]:
+def list_corrected_days(tournament: Tournament) -> list[CorrectedDay]:
     """Return the days on which a finished event was corrected, in order."""
     if tournament.state != Tournament.State.FINISHED:
         return []
     days: dict[dt.date, dict[str, int]] = {}
-    for each in public_corrections_of(tournament, {}):
+    for each in list_public_corrections(tournament, {}):
         for match in () if each.repair else each.matches:
             days.setdefault(each.at.date(), {})[match.key] = match.round
     return [CorrectedDay(date, len(rounds), sorted({*rounds.values()})) for date, rounds in days.items()]
@@ -206,7 +206,7 @@ def correction_addresses(tournament: Tournament, actions: Iterable[Action]) -> d
     actions = list(actions)
     if not actions:
         return {}
-    changed = {action.number: set(_places_of(action)) for action in actions}
+    changed = {action.number: set(_list_changed_places(action)) for action in actions}
     tables = {table for places in changed.values() for kind, _round, table in places if kind == "match"}
     matches = Match.objects.filter(round__tournament=tournament, table__in=tables)
     rounds = tournament.rounds.values_list("number", "swiss", "state")
@@ -224,7 +224,7 @@ def correction_addresses(tournament: Tournament, actions: Iterable[Action]) -> d
     }
 
 
-def _places_of(action: Action) -> Iterator[Place]:
+def _list_changed_places(action: Action) -> Iterator[Place]:
     for change in action.changes:
         kind, *parts = change["fact"].split("/")
         if kind == "entries" or (kind == "rounds" and parts[1:2] == ["entries"]):

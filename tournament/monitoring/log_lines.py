@@ -80,7 +80,7 @@ def _traceback_lines(error: BaseException) -> Iterator[str]:
     yield f"{error_words(error)}\n"
 
 
-def _parts_of(record: logging.LogRecord) -> tuple[str, str]:
+def _format_parts(record: logging.LogRecord) -> tuple[str, str]:
     error = record.exc_info[1] if record.exc_info else None
     trace = mask("".join(_traceback_lines(error)).rstrip()) if error else ""
     return mask(" ".join(record.getMessage().split())), trace
@@ -105,7 +105,7 @@ class LineFormatter(logging.Formatter):
     """A line for people, with the id of its request, and the traceback below it."""
 
     def format(self, record: logging.LogRecord) -> str:
-        message, trace = _parts_of(record)
+        message, trace = _format_parts(record)
         request = f" [request {current_id.get()}]" if current_id.get() else ""
         line = f"{self.formatTime(record)} {record.levelname} {record.name}: {message}{request}"
         return f"{line}\n{trace}" if trace else line
@@ -115,7 +115,7 @@ class JsonFormatter(logging.Formatter):
     """One JSON object a line: time, level, logger, message, request, the details of the record, a traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
-        message, trace = _parts_of(record)
+        message, trace = _format_parts(record)
         line = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,

@@ -18,12 +18,12 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.background import Background
 from tournament.actionlog.fold import Change
-from tournament.archive.snapshots import PAPER, occasion_of, snapshots_of, write_beside
-from tournament.event.round_names import name_of_round
+from tournament.archive.snapshots import PAPER, find_occasion, list_snapshots, write_beside
+from tournament.event.round_names import round_name
 from tournament.models import Action, Round, Tournament
 from tournament.paper import lists
 from tournament.paper.paper_list import EventPaper, PaperList, RoundPaper
-from tournament.paper.slips import PER_SHEET, PaperSlip, slip_sheets_of
+from tournament.paper.slips import PER_SHEET, PaperSlip, build_slip_sheets
 from tournament.web.static_files import read_static
 
 logger = logging.getLogger("tournament.log")
@@ -91,7 +91,7 @@ def build_contents(tournament: Tournament) -> Contents:
     ]
     return Contents(
         parts,
-        open_rounds=[name_of_round(one.round).phrase for one in open_papers],
+        open_rounds=[round_name(one.round).phrase for one in open_papers],
         drafts=[one.round.number for one in drafts],
     )
 
@@ -103,9 +103,9 @@ def list_part(made: PaperList, use: str = "") -> Part:
 def _round_parts(paper: RoundPaper) -> Iterator[Part]:
     yield list_part(lists.pairings_by_name(paper), _("for the wall: each match twice"))
     yield list_part(lists.pairings_by_table(paper), _("for the wall and the judges"))
-    slips = slip_sheets_of(paper, PER_SHEET[0], outstanding=True)
+    slips = build_slip_sheets(paper, PER_SHEET[0], outstanding=True)
     if slips:
-        values = {"round": name_of_round(paper.round).label}
+        values = {"round": round_name(paper.round).label}
         title = _("Match slips of the outstanding tables, %(round)s") % values
         yield Part(
             title,
@@ -166,7 +166,7 @@ def _try_to_write(tournament: Tournament, number: int, occasion: str) -> None:
 
 
 def _occasion(kind: str, changes: list[Change]) -> str:
-    occasion = occasion_of(changes)
+    occasion = find_occasion(changes)
     if occasion == "cut" or occasion.endswith("-published"):
         return occasion
     return kind if kind in SEATING else ""
@@ -179,7 +179,7 @@ def write_copy(tournament: Tournament, occasion: str) -> Path | None:
     them writes its own. Raises OSError.
     """
     number = _read_revision(tournament)
-    if number is None or any(copy.number == number for copy in snapshots_of(tournament, PAPER)):
+    if number is None or any(copy.number == number for copy in list_snapshots(tournament, PAPER)):
         return None  # several actions were committed at once
     page = render_everything(tournament)
     later = tournament.actions.filter(number__gt=number, kind__in=SEATING)

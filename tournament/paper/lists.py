@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
 from tournament.event.display_names import listed_name, sort_by_name
-from tournament.event.round_names import name_of_round, round_names
-from tournament.event.table_plan import assign_tables, plan_of, table_name
+from tournament.event.round_names import round_name, round_names
+from tournament.event.table_plan import assign_tables, round_table_plan, table_name
 from tournament.event.types import LEFT_THE_EVENT, Entry
 from tournament.models import Entry as EntryRow
 from tournament.models import Extension
@@ -27,7 +27,7 @@ from tournament.paper.paper_list import (
 )
 from tournament.progress.posted_rounds import PostedTable, lines_by_name
 from tournament.results.wording import result_words
-from tournament.services.judging import penalties_of
+from tournament.services.judging import list_penalties
 
 
 def _table() -> PaperColumn:
@@ -35,7 +35,7 @@ def _table() -> PaperColumn:
 
 
 def _title(paper: RoundPaper, title: str) -> str:
-    return _("%(title)s, %(round)s") % {"title": title, "round": name_of_round(paper.round).label}
+    return _("%(title)s, %(round)s") % {"title": title, "round": round_name(paper.round).label}
 
 
 def _points(paper: RoundPaper) -> list[PaperColumn]:
@@ -176,19 +176,19 @@ def seatings(paper: EventPaper) -> PaperList:
     columns = [PaperColumn(_("Player"), "name"), PaperColumn(_("Table")), PaperColumn(_("Here"), "write")]
     rows = [
         [listed_name(paper.public_names[code]), table_name(paper.tournament, table), ""]
-        for code, table in seats_of(paper)
+        for code, table in assign_meeting_seats(paper)
     ]
     return PaperList(_("Seatings for the player meeting"), columns, rows)
 
 
-def seats_of(paper: EventPaper) -> list[tuple[str, int]]:
+def assign_meeting_seats(paper: EventPaper) -> list[tuple[str, int]]:
     """Return (code, table) of everyone who plays, by name: two per table in this order, besides fixed tables."""
     entries = {code: entry for code, entry in paper.event.entries.items() if _plays(entry)}
     codes = sort_by_name({code: paper.public_names[code] for code in entries})
     pairs = [(codes[place], (codes[place + 1 :] or [""])[0]) for place in range(0, len(codes), 2)]
     tables = assign_tables(
         pairs,
-        plan_of(paper.tournament),
+        round_table_plan(paper.tournament),
         fixed={code: entry.fixed_table for code, entry in entries.items() if entry.fixed_table},
     )
     return [(code, table) for pair, table in zip(pairs, tables, strict=True) for code in pair if code]
@@ -256,8 +256,8 @@ def penalty_report(paper: EventPaper) -> PaperList:
         PaperColumn(_("Infraction, description and judge"), "text"),
     ]
     rows: list[list[str]] = []
-    for penalty, name, _table, at_table in penalties_of(paper.tournament):
-        round_ = name_of_round(penalty.round, paper.tournament).cell if penalty.round else "–"
+    for penalty, name, _table, at_table in list_penalties(paper.tournament):
+        round_ = round_name(penalty.round, paper.tournament).cell if penalty.round else "–"
         where = [round_, at_table or "–"]
         words = (penalty.reason, " ".join(penalty.description.split()), penalty.judge)
         first, *more = wrap(" · ".join(filter(None, words)), MOST) or [""]

@@ -14,11 +14,11 @@ from tournament.errors import WrongState
 from tournament.event.display_names import names_in, public_names_in
 from tournament.event.numbers import format_number
 from tournament.event.points import points_before
-from tournament.event.read import event_of
+from tournament.event.read import load_event_values
 from tournament.event.types import Event
 from tournament.models import Round, Tournament
-from tournament.progress.posted_rounds import PostedTable, tables_of
-from tournament.services.rounds import round_of
+from tournament.progress.posted_rounds import PostedTable, list_posted_tables
+from tournament.services.rounds import find_round
 
 READ, WRITE = 40, 22  # rows of a sheet of Letter, which is lower than A4: to read, and to write on
 BESIDE = 130  # millimeters that a name of usual length leaves for the other columns
@@ -92,7 +92,7 @@ class EventPaper:
 
     @cached_property
     def event(self) -> Event:
-        return event_of(self.tournament, paired=False)
+        return load_event_values(self.tournament, paired=False)
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -112,7 +112,7 @@ class RoundPaper(EventPaper):
     @cached_property
     def tables(self) -> list[PostedTable]:
         """The round by table, with public names and without results; players without an opponent last."""
-        return tables_of(self.round, self.public_names, results=False)
+        return list_posted_tables(self.round, self.public_names, results=False)
 
     @cached_property
     def matches(self) -> list[PostedTable]:
@@ -154,16 +154,16 @@ def printable(lists: dict[str, PaperKind], key: str, title: Any, use: Any) -> Ca
     return register
 
 
-def lists_of(paper: RoundPaper) -> dict[str, PaperKind]:
+def list_printables(paper: RoundPaper) -> dict[str, PaperKind]:
     """Return the round's printable lists by URL part; standings only after it is complete, unless hidden."""
     event = paper.event
     ranked = any(r.status == "complete" and event.stage(r.stage).kind == "swiss" for r in event.rounds)
     return ROUND_LISTS | STANDINGS_LISTS if ranked and not paper.tournament.hold_standings else ROUND_LISTS
 
 
-def round_paper_of(tournament: Tournament, number: int) -> RoundPaper:
+def load_round_paper(tournament: Tournament, number: int) -> RoundPaper:
     """Load the data of a round's sheets. Raises NotFound, and WrongState while its pairings are a draft."""
-    round_ = round_of(tournament, number)
+    round_ = find_round(tournament, number)
     if round_.state == Round.State.DRAFT:
         raise WrongState(
             _("The pairings for round %(number)s are a draft. Publish them before you print."), number=number

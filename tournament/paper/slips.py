@@ -6,12 +6,12 @@ from django.conf import settings
 from django.urls import reverse
 
 from tournament.event.numbers import points_in_words
-from tournament.event.profile import profile_of
-from tournament.event.table_plan import plan_of
-from tournament.exports.qr import qr_of
+from tournament.event.profile import ruleset_in_force
+from tournament.event.table_plan import round_table_plan
+from tournament.exports.qr import draw_qr_code
 from tournament.paper.paper_list import RoundPaper, cut_stack
 from tournament.results.shorthand import slip_check
-from tournament.results.slip import MatchRules, match_rules_of
+from tournament.results.slip import MatchRules, build_match_rules
 
 PER_SHEET = (8, 6, 4)
 QR_MASK = (
@@ -39,11 +39,13 @@ class PaperSlip(NamedTuple):
         return range(1, (self.rules.best_of + 1 if self.rules.order else 1))
 
 
-def slip_sheets_of(paper: RoundPaper, per_sheet: int, *, outstanding: bool = False) -> list[list[PaperSlip]]:
+def build_slip_sheets(
+    paper: RoundPaper, per_sheet: int, *, outstanding: bool = False
+) -> list[list[PaperSlip]]:
     """Return the slips of a round in sheets of `per_sheet`; `outstanding`: only of tables without a result."""
     slug, number = paper.tournament.slug, paper.round.number
-    profile, slips = profile_of(paper.tournament), []
-    plan = plan_of(paper.tournament, paper.round)
+    profile, slips = ruleset_in_force(paper.tournament), []
+    plan = round_table_plan(paper.tournament, paper.round)
     for match in paper.matches:
         fact = match.fact
         if fact.table is None or fact.b is None or (outstanding and fact.result is not None):
@@ -62,9 +64,9 @@ def slip_sheets_of(paper: RoundPaper, per_sheet: int, *, outstanding: bool = Fal
             PaperSlip(
                 plan.name(fact.table),
                 f"{number}-{fact.table}-{check}",
-                qr_of(settings.SITE_URL + address, mask=QR_MASK),
+                draw_qr_code(settings.SITE_URL + address, mask=QR_MASK),
                 (a, b),
-                match_rules_of(profile, fact.best_of, swiss=paper.round.swiss),
+                build_match_rules(profile, fact.best_of, swiss=paper.round.swiss),
             )
         )
     return cut_stack(slips, per_sheet)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, Q, QuerySet
 
-from tournament.event.display_names import find_names, listed_name, name_of, names_of, sort_by_name
+from tournament.event.display_names import find_names, listed_name, load_name, load_names, sort_by_name
 from tournament.models import Entry, Tournament
 from tournament.progress.flights import Flight, stage_name
 from tournament.progress.next_step import ProgressFacts
@@ -52,7 +52,7 @@ def list_players(
     flights: Mapping[str, list[int]] | None = None,
 ) -> list[ExpectedPlayer]:
     """Return the players of one of `LISTS` by name, or those found by `words`. `flights`: of `flights_by_entry`."""
-    known = names_of(tournament)
+    known = load_names(tournament)
     rows = _rows(tournament, stage).filter(LISTS[kind])
     people = {row.code: row for row in rows.values_list(*COLUMNS, named=True)}
     names = {code: known[code] for code in people}
@@ -64,10 +64,10 @@ def list_players(
 def find_player(tournament: Tournament, code: str, flights: Mapping[str, list[int]]) -> ExpectedPlayer | None:
     rows = _rows(tournament).filter(LISTS[""] | LISTS["out"], code=code)
     row = rows.values_list(*COLUMNS, "name", named=True).first()
-    return _line(row, name_of(tournament, code, row.name), flights.get(code, [])) if row else None
+    return _line(row, load_name(tournament, code, row.name), flights.get(code, [])) if row else None
 
 
-def absent_players_of(tournament: Tournament, of: ProgressFacts | Flight) -> list[ExpectedPlayer]:
+def list_absent_players(tournament: Tournament, of: ProgressFacts | Flight) -> list[ExpectedPlayer]:
     """Return the players, by name, that pairing the event or a flight would seat though not checked in."""
     if not of.absent or of.stage is None:
         return []

@@ -63,7 +63,7 @@ def stage_name(number: int) -> str:
     return _("Session %(number)s") % {"number": number}
 
 
-def flights_of(
+def list_flights(
     tournament: Tournament,
     profile: Mapping[str, Any],
     stages: Sequence[Any],
@@ -119,7 +119,7 @@ class StageLine(NamedTuple):
     ends_at: dt.datetime | None = None
 
 
-def stage_lines_of(tournament: Tournament) -> list[StageLine]:
+def list_stage_lines(tournament: Tournament) -> list[StageLine]:
     stages = tournament.stages.order_by("number").annotate(
         players=Count(
             "stage_entries", filter=Q(stage_entries__entry__house=False, stage_entries__alternate=None)

@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournament.event.profile import profile_of
+from tournament.event.profile import ruleset_in_force
 from tournament.models import Entry, Flag, Match, Round, Stage, StageEntry, Tournament
-from tournament.progress.flights import Flight, absent_from, flights_of
+from tournament.progress.flights import Flight, absent_from, list_flights
 from tournament.rulesets import rounds_and_cut
 from tournament.services.entries import HOLDS_A_SPOT, IS_PLAYER, ON_WAITLIST
 from tournament.services.stage_entries import carried_numbers, usual_stage
@@ -49,8 +49,8 @@ class ProgressFacts:
     stage: Stage | None = None  # that new entries join: the last; of flights the first that has not begun
     flights: list[Flight] = field(default_factory=list)  # parallel Swiss stages, if any
     absent: int = 0  # players of `stage` who have not checked in, until it begins; 0 without check-in
-    open_messages: int = 0  # player messages not marked done; counted by `progress_of` only
-    open_calls: int = 0  # calls for a judge not settled; counted by `progress_of` only
+    open_messages: int = 0  # player messages not marked done; counted by `build_progress` only
+    open_calls: int = 0  # calls for a judge not settled; counted by `build_progress` only
     waiting: int = 0  # players on the waitlist
     playing: int = 0  # of the players those who have a spot: neither dropped nor disqualified
 
@@ -86,7 +86,7 @@ class ProgressFacts:
         return bool(self.seeds) and len(over) >= needed and len(over) == len(self.bracket)
 
 
-def progress_facts_of(tournament: Tournament) -> ProgressFacts:
+def load_progress_facts(tournament: Tournament) -> ProgressFacts:
     counts = tournament.entries.aggregate(
         players=Count("pk", filter=IS_PLAYER),
         waiting=Count("pk", filter=ON_WAITLIST),
@@ -100,7 +100,7 @@ def progress_facts_of(tournament: Tournament) -> ProgressFacts:
         )
     )
     swiss = [stage for stage in stages if stage.is_swiss]
-    profile = profile_of(tournament)
+    profile = ruleset_in_force(tournament)
     suggested, top = rounds_and_cut(profile, players)
     earlier = 0  # rounds of stages that are over
     if len(swiss) > 1:
@@ -111,7 +111,7 @@ def progress_facts_of(tournament: Tournament) -> ProgressFacts:
     open_ = [round_.pk for round_ in rounds if round_.state == Round.State.PUBLISHED]
     open_matches = Match.objects.filter(round__in=open_, result=None)
     outstanding = Counter(open_matches.values_list("round_id", flat=True))
-    flights = flights_of(tournament, profile, stages, rounds, outstanding)
+    flights = list_flights(tournament, profile, stages, rounds, outstanding)
     stage: Any = stages[-1] if stages else None
     if flights:
         suggested = sum(max(flight.planned, len(flight.rounds)) for flight in flights)
@@ -183,23 +183,23 @@ class Progress:
     flights: list[FlightProgress] = field(default_factory=list)
 
 
-def progress_of(tournament: Tournament, stage: int | None = None) -> Progress:
+def build_progress(tournament: Tournament, stage: int | None = None) -> Progress:
     """Return the event's progress, in six queries. `stage`: primary key of the flight whose next step goes first."""
-    facts = progress_facts_of(tournament)
+    facts = load_progress_facts(tournament)
     flags = Counter(tournament.flags.filter(done=False).order_by().values_list("kind", flat=True))
     facts.open_messages, facts.open_calls = flags[Flag.Kind.MESSAGE], flags[Flag.Kind.CALL]
     if not facts.flights or facts.state == Tournament.State.FINISHED:
-        return Progress(steps_of(facts), next_step_of(facts), facts)
+        return Progress(build_steps(facts), find_next_step(facts), facts)
     flights = [
         FlightProgress(flight, None if flight.is_played else _round_step(facts, flight))
         for flight in facts.flights
     ]
     steps = [(each.flight.stage.pk != stage, not each.next.ready, each.next) for each in flights if each.next]
     following = min(steps, key=lambda step: step[:2])[2] if steps else step_after_swiss(facts)
-    return Progress(steps_of(facts), following, facts, flights)
+    return Progress(build_steps(facts), following, facts, flights)
 
 
-def steps_of(facts: ProgressFacts) -> list[Step]:
+def build_steps(facts: ProgressFacts) -> list[Step]:
     """Return every step; rounds beyond the plan are added as they are played."""
     begun, finished = bool(facts.swiss), facts.state == Tournament.State.FINISHED
     return [
@@ -250,7 +250,7 @@ def _is_swiss_played(facts: ProgressFacts) -> bool:
     return last is not None and len(facts.swiss) >= facts.rounds and last.state == Round.State.COMPLETE
 
 
-def next_step_of(facts: ProgressFacts) -> NextStep:
+def find_next_step(facts: ProgressFacts) -> NextStep:
     if facts.state == Tournament.State.FINISHED:
         return NextStep(_("See the final standings"), facts.url("standings"))
     if facts.seeds:

@@ -62,7 +62,7 @@ def latest_round_for(shown: Round, rounds: list[Round]) -> Round:
     return rounds[-1] if own.state == Round.State.COMPLETE else own
 
 
-def open_rounds_of(rounds: list[Round]) -> list[Round]:
+def filter_open_rounds(rounds: list[Round]) -> list[Round]:
     """Return the latest published round of each Swiss stage, if it is not complete."""
     latest = {round_.stage_id: round_ for round_ in rounds if round_.swiss}
     open_ = [round_ for round_ in latest.values() if round_.state != Round.State.COMPLETE]
@@ -79,7 +79,7 @@ def stage_round_words(shown: Round, rounds: list[Round]) -> str:
     return _("%(session)s, round %(round)s") % values
 
 
-def nav_of(tournament: Tournament, rounds: list[Round] | None = None) -> dict[str, Any]:
+def build_nav(tournament: Tournament, rounds: list[Round] | None = None) -> dict[str, Any]:
     """Return the public navigation's context: the latest published round's number, and whether there is a bracket."""
     if rounds is None:
         rounds = list(tournament.rounds.filter(state__in=POSTED).only("tournament", "number", "swiss"))
@@ -89,7 +89,7 @@ def nav_of(tournament: Tournament, rounds: list[Round] | None = None) -> dict[st
     }
 
 
-def tables_of(
+def list_posted_tables(
     round_: Round, names: Mapping[str, str], *, results: bool, corrected: Collection[str] = ()
 ) -> list[PostedTable]:
     """Return the round's lines by table, those without a table last. `corrected`: keys of its facts."""
@@ -133,7 +133,7 @@ class RoundNow(NamedTuple):
     clock: RoundClock  # the round's clock, off once no table is outstanding
 
 
-def rounds_now_of(tournaments: Collection[int]) -> dict[int, list[RoundNow]]:
+def load_rounds_now(tournaments: Collection[int]) -> dict[int, list[RoundNow]]:
     """Return {event's primary key: its published rounds in play, by stage}, in one query."""
     tables = Count("matches", Q(matches__table__isnull=False))
     rounds = (

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.utils import timezone
 from django.utils.translation import ngettext
 
-from tournament.event.clock import RoundClock, clock_of
+from tournament.event.clock import RoundClock, round_clock
 from tournament.models import Match, Round, Tournament
 from tournament.progress.next_step import ProgressFacts
 
@@ -70,12 +70,12 @@ def round_up(moment: dt.datetime, minutes: int = 1) -> dt.datetime:
     return moment - over + minutes * MINUTE if over else moment
 
 
-def minute_of(moment: dt.datetime) -> str:
+def minute_version(moment: dt.datetime) -> str:
     """Return the number of the minute, for versions of pages that show times."""
     return str(int(moment.timestamp()) // 60)
 
 
-def turnaround_of(tournament: Tournament, facts: ProgressFacts) -> Turnaround | None:
+def load_turnaround(tournament: Tournament, facts: ProgressFacts) -> Turnaround | None:
     """Read it in two queries; None before round 1, after the cut, and while flights have several open rounds."""
     open_ = [one for one in facts.swiss if one.state == Round.State.PUBLISHED]
     if len(open_) != 1 or facts.seeds:
@@ -87,7 +87,7 @@ def turnaround_of(tournament: Tournament, facts: ProgressFacts) -> Turnaround | 
         one.matches.exclude(table=None).count(),
         open_tables(one, now),
         one.number + 1 if len(facts.swiss) < facts.rounds and not facts.flights else None,
-        clock_of(one),
+        round_clock(one),
         zoneinfo.ZoneInfo(tournament.time_zone),
         now,
     )
@@ -95,7 +95,7 @@ def turnaround_of(tournament: Tournament, facts: ProgressFacts) -> Turnaround | 
 
 def open_tables(round_: Round, now: dt.datetime) -> list[OpenTable]:
     """Return the tables of a round without a result, by number. A paused clock counts as resumed now."""
-    clock = clock_of(round_)
+    clock = round_clock(round_)
     ends = clock.ends
     if clock.seconds_left is not None:
         ends = now + dt.timedelta(seconds=clock.seconds_left)
@@ -143,7 +143,7 @@ class Schedule(NamedTuple):
         return text % {"swiss": self.swiss, "bracket": self.bracket, "minutes": self.minutes, "pause": PAUSE}
 
 
-def schedule_of(
+def build_schedule(
     tournament: Tournament, facts: ProgressFacts, turnaround: Turnaround | None = None
 ) -> Schedule | None:
     """Return the schedule from the event's start or, once a round is published, from that round on.
@@ -154,7 +154,7 @@ def schedule_of(
     if facts.flights:
         return None
     minutes = (facts.stage and facts.stage.minutes) or tournament.round_minutes
-    posted = [begun for round_ in facts.stage_rounds if (begun := _start_of(round_, minutes))]
+    posted = [begun for round_ in facts.stage_rounds if (begun := _find_round_start(round_, minutes))]
     earlier = len(facts.swiss) > len(facts.stage_rounds)
     start = max(posted) if posted else None if earlier else tournament.starts_at
     if not minutes or start is None or facts.bracket or facts.state == Tournament.State.FINISHED:
@@ -174,7 +174,7 @@ def schedule_of(
     return Schedule(swiss, bracket, minutes, round_up(ends, EVEN))
 
 
-def _start_of(round_: Round, minutes: int | None) -> dt.datetime | None:
+def _find_round_start(round_: Round, minutes: int | None) -> dt.datetime | None:
     """Return a published round's start by its clock and extensions; else when it was published."""
     if round_.ends_at and minutes:
         return round_.ends_at - dt.timedelta(minutes=minutes)

@@ -45,7 +45,7 @@ def text(
 ) -> HttpResponse:
     """Return a whole text of media type `kind`, like a page."""
     version += layout_version(tournament) + latest(tournament)
-    tag = _digest(address_of(request), version, get_language(), release())
+    tag = _digest(build_address(request), version, get_language(), release())
     return _unchanged(request, tag) or _named(
         request, HttpResponse(make(), content_type=f"{kind}; charset=utf-8"), tag
     )
@@ -108,7 +108,7 @@ def layout_version(tournament: Tournament) -> str:
     """
     shown = (tournament.name, tournament.time_zone, tournament.name_privacy, tournament.table_plan)
     notice = tournament.notice and (tournament.notice, tournament.announcement_until)
-    return f".{_digest(*key_of(tournament), *shown, tournament.listed, notice)[:8]}"
+    return f".{_digest(*event_cache_key(tournament), *shown, tournament.listed, notice)[:8]}"
 
 
 def latest(tournament: Tournament) -> str:
@@ -138,7 +138,7 @@ def digest_of_program() -> str:
     return digest.hexdigest()[:12]
 
 
-def key_of(tournament: Tournament) -> tuple[object, ...]:
+def event_cache_key(tournament: Tournament) -> tuple[object, ...]:
     """Return a permanent key of an event: a row's number alone could be reused after a deletion."""
     return (tournament.pk, tournament.slug, tournament.seed, tournament.lineage)
 
@@ -151,7 +151,7 @@ def accepts_gzip(request: HttpRequest) -> bool:
     return _GZIP.search(request.headers.get("Accept-Encoding", "")) is not None
 
 
-def address_of(request: HttpRequest, v: str = "") -> str:
+def build_address(request: HttpRequest, v: str = "") -> str:
     """Return the URL with that `?v=`, or without one."""
     query = request.GET.copy()
     query.pop("v", None)
@@ -175,7 +175,7 @@ def _unchanged(request: HttpRequest, tag: str) -> HttpResponse | None:
 def _named(request: HttpRequest, response: HttpResponse, tag: str) -> HttpResponse:
     """Add the tag, and the URL under which the response stays the same."""
     response["ETag"] = f'W/"{tag}"'
-    response["Content-Location"] = address_of(request, tag)
+    response["Content-Location"] = build_address(request, tag)
     return _headers(response, lifetime(request, response["ETag"]))
 
 

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.facts import FLAG
 from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import NotFound, Refused
-from tournament.event.clock import RoundClock, clock_of
-from tournament.event.round_names import name_of_round, round_names
+from tournament.event.clock import RoundClock, round_clock
+from tournament.event.round_names import round_name, round_names
 from tournament.event.table_plan import TablePlan
 from tournament.models import Action, Flag, Round, Tournament
 from tournament.results.shorthand import (
@@ -219,7 +219,7 @@ class DeskSheet:
             if row.fact.table == table:
                 return row
         text = _("There is no table %(table)s in %(round)s.")
-        raise NotFound(text, round=name_of_round(self.round).phrase, table=self.plan.name(table))
+        raise NotFound(text, round=round_name(self.round).phrase, table=self.plan.name(table))
 
     def row_of_code(self, text: str) -> DeskRow:
         """Return the row of a slip by its code or address. Raises Refused for another match's slip."""
@@ -241,9 +241,9 @@ def touched_since(tournament: Tournament, seen: int) -> set[str]:
     return {change["fact"] for changes in later for change in changes}
 
 
-def deadline_of(round_: Round, minutes: int) -> dt.datetime | None:
+def extended_deadline(round_: Round, minutes: int) -> dt.datetime | None:
     """Return the deadline of a table with extra minutes; None without them or a running clock."""
-    return clock_of(round_).extended(minutes).ends if minutes else None
+    return round_clock(round_).extended(minutes).ends if minutes else None
 
 
 def _button_label(slip: Slip) -> str:
@@ -271,7 +271,7 @@ class DeadlineGroup(NamedTuple):
     past: bool = False
 
 
-def deadline_groups_of(clock: RoundClock, rows: Sequence[DeskRow], now: dt.datetime) -> list[DeadlineGroup]:
+def group_by_deadline(clock: RoundClock, rows: Sequence[DeskRow], now: dt.datetime) -> list[DeadlineGroup]:
     """Group tables by deadline, the earliest first."""
     groups: list[DeadlineGroup] = []
     for extra, some in groupby(sorted(rows, key=lambda row: (row.extra, row.table)), lambda row: row.extra):
@@ -308,7 +308,7 @@ def _is_about_reports(round_: Round, table: int, flag: Flag) -> bool:
     return latest == CALL_DONE
 
 
-def disputes_of(sheet: DeskSheet) -> list[tuple[DeskRow, str]]:
+def list_disputes(sheet: DeskSheet) -> list[tuple[DeskRow, str]]:
     disputed = sheet.reports.get("disputed", [])
     calls = calls_about(sheet.round, [row.table for row in disputed if row.table])
     words = {
@@ -328,15 +328,15 @@ class HallTable(NamedTuple):
     words: str
 
 
-def hall_tables_of(tournament: Tournament, sheet: DeskSheet, now: dt.datetime) -> list[HallTable]:
-    called = _tables_of(sheet.round, sheet.round.flags.filter(kind=Flag.Kind.CALL, done=False))
-    checked = _tables_of(sheet.round, sheet.round.deck_checks.filter(ends_at=None))
+def list_hall_tables(tournament: Tournament, sheet: DeskSheet, now: dt.datetime) -> list[HallTable]:
+    called = _list_flagged_tables(sheet.round, sheet.round.flags.filter(kind=Flag.Kind.CALL, done=False))
+    checked = _list_flagged_tables(sheet.round, sheet.round.deck_checks.filter(ends_at=None))
     disputed = [row.table for row in sheet.reports.get("disputed", ()) if row.table]
     visited = {table for table, call in calls_about(sheet.round, disputed).items() if call == "done"}
     return [_hall_table(sheet.round, row, called, visited, checked, now) for row in sheet.rows]
 
 
-def _tables_of(round_: Round, rows: QuerySet[Any]) -> set[int]:
+def _list_flagged_tables(round_: Round, rows: QuerySet[Any]) -> set[int]:
     rows = rows.filter(entry__seats__round=round_, entry__seats__match__table__isnull=False)
     return set(rows.values_list("entry__seats__match__table", flat=True))
 
@@ -352,7 +352,7 @@ def _hall_table(
         return HallTable(row, "check", _("deck check"))
     if not row.out:
         return HallTable(row, "done", _("entered"))
-    seconds = clock_of(round_).extended(row.extra).seconds(now)
+    seconds = round_clock(round_).extended(row.extra).seconds(now)
     if seconds is not None and seconds <= 0:
         return HallTable(row, "past", _("past %(minutes)s min") % {"minutes": -seconds // 60})
     if not row.extra:

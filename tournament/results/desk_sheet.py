@@ -14,15 +14,15 @@ from tournament.actionlog.fold import Change
 from tournament.actionlog.match_facts import Fact, StoredMatch, match_facts
 from tournament.errors import Refused
 from tournament.event.display_names import distinct_names, find_names
-from tournament.event.profile import profile_of
-from tournament.event.table_plan import find_table, plan_of
+from tournament.event.profile import ruleset_in_force
+from tournament.event.table_plan import find_table, round_table_plan
 from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Action, Entry, Extension, Report, Round, Tournament
 from tournament.public.cache import VersionedCache
-from tournament.public.responses import key_of
-from tournament.results.desk_rows import MOST_FOLLOWED, DeskPlayer, DeskRow, DeskSheet, deadline_of
+from tournament.public.responses import event_cache_key
+from tournament.results.desk_rows import MOST_FOLLOWED, DeskPlayer, DeskRow, DeskSheet, extended_deadline
 from tournament.results.shorthand import is_slip_code, parse_slip
-from tournament.results.slip import Slip, match_rules_of, turn_slip
+from tournament.results.slip import Slip, build_match_rules, turn_slip
 from tournament.text import fold_name
 
 # By event, round and language. Counted in tables: 600 take about a megabyte.
@@ -33,26 +33,26 @@ RESULT_FIELDS = {"result", "games", "winner", "score", "game_order", "odd"}
 DROP_FIELDS = {"status", "dropped_after"}
 
 
-def desk_sheet_of(tournament: Tournament, round_: Round) -> DeskSheet:
+def load_desk_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
     """Return the cached sheet, updated, or a new one. Rows may be newer than its revision, never older."""
     return kept_sheet(tournament, round_.number) or _keep(tournament, read_sheet(tournament, round_))
 
 
 def kept_sheet(tournament: Tournament, number: int, done: Action | None = None) -> DeskSheet | None:
     """Return the cached sheet, updated; None if it has to be read. `done`: the action just saved."""
-    kept = sheets.newest(_key_of(tournament, number))
+    kept = sheets.newest(_sheet_cache_key(tournament, number))
     if kept is None or kept.revision >= tournament.revision:
         return kept
     sheet = follow_log(kept, tournament, done)
     return sheet and _keep(tournament, sheet)
 
 
-def _key_of(tournament: Tournament, number: int) -> tuple[object, ...]:
-    return (*key_of(tournament), number, get_language())
+def _sheet_cache_key(tournament: Tournament, number: int) -> tuple[object, ...]:
+    return (*event_cache_key(tournament), number, get_language())
 
 
 def _keep(tournament: Tournament, sheet: DeskSheet) -> DeskSheet:
-    sheets.keep(_key_of(tournament, sheet.round.number), str(sheet.revision), sheet)
+    sheets.keep(_sheet_cache_key(tournament, sheet.round.number), str(sheet.revision), sheet)
     return sheet
 
 
@@ -68,10 +68,10 @@ def read_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
     extra = {} if round_.state == Round.State.DRAFT else dict(extensions)
     matches = match_facts(round_.matches.all())
     stored = matches.values()
-    profile, lengths = profile_of(tournament), {match.fact.best_of for match in stored}
-    rules = {best_of: match_rules_of(profile, best_of, swiss=round_.swiss) for best_of in lengths}
+    profile, lengths = ruleset_in_force(tournament), {match.fact.best_of for match in stored}
+    rules = {best_of: build_match_rules(profile, best_of, swiss=round_.swiss) for best_of in lengths}
     own = _entered_by_a_player(tournament, stored, accounts)
-    reports, plan = _reports_of(tournament, round_), plan_of(tournament, round_)
+    reports, plan = _load_reports(tournament, round_), round_table_plan(tournament, round_)
 
     def player(code: str, side: str, first: str) -> DeskPlayer:
         gone = is_gone(entries[code].status, entries[code].dropped_after, round_.number)
@@ -90,7 +90,7 @@ def read_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
             b=player(fact.b, "b", fact.first) if fact.b else None,
             rules=rules[fact.best_of],
             extra=minutes,
-            ends=deadline_of(round_, minutes),
+            ends=extended_deadline(round_, minutes),
             own=match.pk in own,
             reports=(reports[match.pk].get("a", ""), reports[match.pk].get("b", "")),
             table_name=plan.name(fact.table),
@@ -110,7 +110,7 @@ def read_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
     )
 
 
-def _reports_of(tournament: Tournament, round_: Round) -> defaultdict[int, dict[str, str]]:
+def _load_reports(tournament: Tournament, round_: Round) -> defaultdict[int, dict[str, str]]:
     reports: defaultdict[int, dict[str, str]] = defaultdict(dict)
     if tournament.reporting != Tournament.Reporting.OFF:
         rows = Report.objects.filter(match__round=round_)
@@ -191,7 +191,7 @@ class _Book:
         if len(parts) == 4:
             minutes = after.get("minutes", row.extra) if after else 0
             self.rows[place] = row._replace(
-                changed=number, extra=minutes, ends=deadline_of(self._round, minutes)
+                changed=number, extra=minutes, ends=extended_deadline(self._round, minutes)
             )
             return True
         if change["before"] is None or after is None or not after.keys() <= RESULT_FIELDS:
@@ -283,7 +283,7 @@ def parse_line(text: str, sheet: DeskSheet) -> BoxLine:
     # Prefer the longest name: "ana d" is Ana Diaz if there is one, never a draw.
     words = text.split(" ")
     for end in range(len(words), 0, -1):
-        if seat := _seat_of(" ".join(words[:end]), sheet):
+        if seat := _find_named_seat(" ".join(words[:end]), sheet):
             return _parse_rest(" ".join(words[end:]) or "?", *seat)
     message = _(
         "“%(text)s” was not understood. Type a table or a name and the result, such as 12 21. To clear, "
@@ -311,7 +311,7 @@ def _parse_rest(text: str, row: DeskRow, side: str) -> BoxLine:
     return BoxLine("slip", table, turn_slip(slip) if side == "b" else slip)
 
 
-def _seat_of(name: str, sheet: DeskSheet) -> tuple[DeskRow, str] | None:
+def _find_named_seat(name: str, sheet: DeskSheet) -> tuple[DeskRow, str] | None:
     seats = {
         player.code: (row, side, player.name)
         for row in sheet.rows

@@ -15,7 +15,7 @@ from itertools import product
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
-from tournament.access.codes import ALPHABET, letters_of
+from tournament.access.codes import ALPHABET, derive_letters
 from tournament.errors import Refused
 from tournament.results import game_points
 from tournament.results.slip import (
@@ -123,7 +123,7 @@ def _refusal(text: str, rules: MatchRules) -> str:
     return _("“%(text)s” is not a result. Examples: %(examples)s.") % {"text": text, "examples": examples}
 
 
-def readings_of(rules: MatchRules) -> dict[str, list[str]]:
+def list_slip_readings(rules: MatchRules) -> dict[str, list[str]]:
     """Return {typed text: words between the names, those if the second player is named first}.
 
     Such as {"21": ["2–1", "1–2"]}; only words if points decide the winner.
@@ -150,7 +150,7 @@ _ADDRESS = re.compile(r"/rounds/(\d{1,4})/tables/(\d{1,5})/code/([a-z0-9]{4})/?$
 def slip_check(slug: str, number: int, table: int, players: tuple[str, str | None]) -> str:
     """Return the 4 check characters of a table's slip in round `number`; `slug`: the event's."""
     text = f"{slug}/{number}/{table}/{'/'.join(player or '' for player in players)}"
-    return _first_check(number, table) + letters_of("tournament.match-code:v1", text, 3)
+    return _first_check(number, table) + derive_letters("tournament.match-code:v1", text, 3)
 
 
 def is_slip_code(text: str) -> bool:

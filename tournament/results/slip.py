@@ -71,7 +71,7 @@ def games_words(games: Sequence[int] | None) -> str:
     return "–".join(str(number) for number in (games if games[2] else games[:2]))
 
 
-def match_rules_of(profile: dict[str, Any], best_of: int, *, swiss: bool) -> MatchRules:
+def build_match_rules(profile: dict[str, Any], best_of: int, *, swiss: bool) -> MatchRules:
     allowed = profile["draws_allowed"]
     return MatchRules(
         best_of=best_of,
@@ -96,7 +96,7 @@ def apply_rules(slip: Slip, rules: MatchRules) -> Slip:
 def plain_slip(slip: Slip, rules: MatchRules) -> Slip:
     """Return the canonical slip of all with the same result."""
     slip = apply_rules(slip, rules)
-    order = game_order_of(slip) if rules.order else ""
+    order = infer_game_order(slip) if rules.order else ""
     return replace(slip, drawn=slip.games[2], unfinished=False, order=order)
 
 
@@ -150,7 +150,7 @@ def reported_slips(rules: MatchRules) -> list[Slip]:
     return slips + ([Slip("intentional_draw")] if rules.intentional else [])
 
 
-def game_order_of(slip: Slip) -> str:
+def infer_game_order(slip: Slip) -> str:
     """Return the winner of each game in turn, if stated or implied by the score; else ""."""
     if slip.order or slip.result != "played":
         return slip.order
@@ -158,7 +158,7 @@ def game_order_of(slip: Slip) -> str:
     return runs[0] if len(runs) == 1 else ""
 
 
-def winner_of(result: str | None, games: Sequence[int] | None, winner: str = "") -> str:
+def find_match_winner(result: str | None, games: Sequence[int] | None, winner: str = "") -> str:
     """Return "a", "b", or "" for a drawn or undecided match. `winner`: of a forfeit."""
     if result == "forfeit":
         return winner
@@ -184,7 +184,7 @@ def check_slip(slip: Slip, rules: MatchRules) -> None:
         raise Refused(_("“%(result)s” is not a match result."), result=slip.result)
     played_on = rules.draws and slip.result == "played"  # a repeat game or a decision follows
     lost_by_both = slip.result in ("double_loss", "forfeit")  # then no one advances
-    ends = played_on or lost_by_both or winner_of(slip.result, slip.games, slip.winner)
+    ends = played_on or lost_by_both or find_match_winner(slip.result, slip.games, slip.winner)
     if rules.elimination and not ends:
         raise Refused(_("A bracket match needs a winner. Play on, or enter who advances."))
     _check_points(slip, rules)
@@ -243,7 +243,7 @@ def _check_points(slip: Slip, rules: MatchRules) -> None:
             )
         return
     check_score(slip.score, rules.scores)
-    won = winner_of(slip.result, slip.games)
+    won = find_match_winner(slip.result, slip.games)
     if rules.by_score and slip.result == "played" and won != leading_side(slip.score):
         raise Refused(
             _("%(score)s does not match the winner: the player with more points wins."),
@@ -258,7 +258,7 @@ def _check_order(slip: Slip, rules: MatchRules) -> None:
         return
     if slip.result != "played":
         return
-    order = game_order_of(slip)
+    order = infer_game_order(slip)
     if not order:
         raise Refused(
             _(
@@ -278,9 +278,9 @@ def fields_of_slip(slip: Slip, rules: MatchRules, profile: dict[str, Any]) -> Fa
     return {
         "result": slip.result,
         "games": recorded_games(slip, profile),
-        "winner": winner_of(slip.result, slip.games, slip.winner),
+        "winner": find_match_winner(slip.result, slip.games, slip.winner),
         "score": list(slip.score) if slip.score else None,
-        "game_order": game_order_of(slip) if rules.order else "",
+        "game_order": infer_game_order(slip) if rules.order else "",
         "odd": False,
     }
 
@@ -290,7 +290,7 @@ def is_odd(event: Event, stage: Stage, place: int, match: Match) -> bool:
     if match.b is None or match.games is None:
         return False
     best_of = match_length(event.match_length(stage, place, match.slot))
-    rules = match_rules_of(event.profile, best_of, swiss=stage.kind == "swiss")
+    rules = build_match_rules(event.profile, best_of, swiss=stage.kind == "swiss")
     if match.result != "played":
         return min(match.games[:2]) >= rules.to_win
     try:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.match_facts import MatchFact
 from tournament.results.game_points import Score, points_text, score_text
-from tournament.results.slip import Slip, games_words, winner_of
+from tournament.results.slip import Slip, find_match_winner, games_words
 
 
 class PlayerResult(NamedTuple):
@@ -35,7 +35,7 @@ def is_one_draw(match: MatchFact) -> bool:
 
 def winning_side(match: MatchFact) -> str:
     """Return "a", "b", or "" if no one won or the result is missing."""
-    return match.winner or winner_of(match.result, match.games, match.winner)
+    return match.winner or find_match_winner(match.result, match.games, match.winner)
 
 
 def result_words(match: MatchFact) -> str:
@@ -57,7 +57,7 @@ def result_words(match: MatchFact) -> str:
 
 
 def words_of_slip(slip: Slip) -> str:
-    winner = winner_of(slip.result, slip.games, slip.winner)
+    winner = find_match_winner(slip.result, slip.games, slip.winner)
     return result_words(MatchFact("", "", 1, slip.result, slip.games, winner, score=slip.score))
 
 
@@ -156,7 +156,7 @@ def _report_words(slip: Slip, texts: dict[str, str]) -> str:
         return texts["id"]
     if slip.games == (0, 0, 1) and not slip.score:
         return texts["draw"]
-    words = texts[winner_of(slip.result, slip.games)] % {"score": score_words(slip.games, slip.score)}
+    words = texts[find_match_winner(slip.result, slip.games)] % {"score": score_words(slip.games, slip.score)}
     if slip.order and slip.a == slip.b:
         words += ", " + texts["first" if slip.order[0] == "a" else "second"]
     return words

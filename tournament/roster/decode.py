@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import chardet
 
-from tournament.text import lines_of
+from tournament.text import split_lines
 
 # Choices by displayed name.
 CODECS = {
@@ -91,8 +91,8 @@ def decode_csv(text: str, encoding: str) -> DecodedFile:
     if hint := re.fullmatch(r'sep=([^"])', first.strip(), re.IGNORECASE):  # a spreadsheet's own
         separator, text = hint[1], rest
     else:
-        separator = separator_of(text)
-    records = [(line + bool(hint), record) for line, record in records_of(text, separator)]
+        separator = detect_separator(text)
+    records = [(line + bool(hint), record) for line, record in parse_records(text, separator)]
     if not records:
         raise RosterError("The file is empty.")
     return DecodedFile(records, encoding, SEPARATORS.get(separator, separator))
@@ -107,7 +107,9 @@ def decode_text(data: bytes, encoding: str = "") -> tuple[str, str]:
                 kind=kind,
             )
     if encoding:
-        text = data.decode(_utf_16_of(data) if encoding == "UTF-16" else CODECS[encoding], errors="replace")
+        text = data.decode(
+            _detect_utf_16(data) if encoding == "UTF-16" else CODECS[encoding], errors="replace"
+        )
     elif mark := next((mark for mark in _MARKS if data.startswith(mark)), None):
         encoding = _MARKS[mark]
         text = _strictly(data, CODECS[encoding], encoding)
@@ -127,7 +129,7 @@ def decode_text(data: bytes, encoding: str = "") -> tuple[str, str]:
     return text.replace("\x00", UNKNOWN), encoding
 
 
-def _utf_16_of(data: bytes) -> str:
+def _detect_utf_16(data: bytes) -> str:
     """Detect UTF-16 with or without a byte order mark: Latin letters and separators have a byte that is 0."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
@@ -135,7 +137,7 @@ def _utf_16_of(data: bytes) -> str:
 
 
 def _unmarked_utf_16(data: bytes) -> str:
-    codec = _utf_16_of(data)
+    codec = _detect_utf_16(data)
     if "\n" in data[: len(data) & ~1].decode(codec, errors="replace"):
         return _strictly(data, codec, "UTF-16")
     line = data[: data.index(b"\x00")].count(b"\n") + 1
@@ -154,10 +156,10 @@ def _strictly(data: bytes, codec: str, name: str) -> str:
     return text
 
 
-def separator_of(text: str) -> str:
+def detect_separator(text: str) -> str:
     """Return the separator that splits the first lines into the most columns, as equal in number as possible."""
     plain = "".join(text[:LOOKED_AT].split('"')[::2])  # separators in quotation marks do not count
-    lines = [line for line in lines_of(plain) if line.strip()][:20]
+    lines = [line for line in split_lines(plain) if line.strip()][:20]
 
     def fits(separator: str) -> tuple[int, int]:
         counts = [line.count(separator) for line in lines]
@@ -168,9 +170,9 @@ def separator_of(text: str) -> str:
     return best if fits(best)[1] else ","
 
 
-def records_of(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+def parse_records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yield (first line, fields) of each record that is not blank. Raises RosterError."""
-    reader = csv.reader((f"{line}\n" for line in lines_of(text)), delimiter=separator, strict=True)
+    reader = csv.reader((f"{line}\n" for line in split_lines(text)), delimiter=separator, strict=True)
     begins = 1
     while True:
         try:

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from tournament.event.display_names import SUFFIXES
 from tournament.roster.decode import UNKNOWN, RosterError
-from tournament.roster.read import LONGEST_LABEL, MOST_LABELS, MOST_ROWS, columns_of
-from tournament.text import INVISIBLE, LONGEST_NAME, clean_name, lines_of
+from tournament.roster.read import LONGEST_LABEL, MOST_LABELS, MOST_ROWS, find_name_columns
+from tournament.text import INVISIBLE, LONGEST_NAME, clean_name, split_lines
 
 LONGEST_LINE = 500  # characters: longer ones are no rows
 LONGEST_CONTACT = 120
@@ -86,16 +86,16 @@ class PastedList(NamedTuple):
 
 def read_names(text: str, choices: Mapping[str, str] | None = None, *, teams: bool = False) -> PastedList:
     """Read a pasted list. `choices`: {habit: option}, by default the proposal. Raises RosterError, naming the line."""
-    texts = [(number, line) for number, line in enumerate(lines_of(text), start=1) if clean_name(line)]
+    texts = [(number, line) for number, line in enumerate(split_lines(text), start=1) if clean_name(line)]
     if not texts:
         raise RosterError("Nothing was added. Enter one name per line.")
     if len(texts) > MOST_ROWS:
         raise RosterError("Add at most %(most)s names at once.", most=MOST_ROWS)
     as_proposed = [_read_line(number, line, {}) for number, line in texts]
-    if columns := _columns_of(as_proposed):
+    if columns := _detect_columns(as_proposed):
         as_proposed = [_read_line(number, line, {"columns": columns}) for number, line in texts]
     numbered = _names_told_by_number(as_proposed)
-    habits = _habits_of(as_proposed, [line for _number, line in texts], numbered, teams, columns)
+    habits = _find_habits(as_proposed, [line for _number, line in texts], numbered, teams, columns)
     chosen = {habit.key: habit.choices[0] for habit in habits} | dict(choices or {}) | {"columns": columns}
     lines = [
         _read_line(number, line, {**chosen, "rating": "name"} if number in numbered else chosen)
@@ -117,15 +117,15 @@ def read_example(habit: Habit, choice: str, chosen: Mapping[str, str]) -> Pasted
 
 def has_header(text: str) -> bool:
     """Whether the list is a table whose first line names the columns, as in a file of players."""
-    first = next((line for line in lines_of(text) if line.strip()), "")
+    first = next((line for line in split_lines(text) if line.strip()), "")
     cells = re.split(r"[\t;|,]", first)
     try:
-        return len(cells) > 1 and not {"name", "first"}.isdisjoint(columns_of(cells))
+        return len(cells) > 1 and not {"name", "first"}.isdisjoint(find_name_columns(cells))
     except RosterError:
         return True  # a column twice: reading it as a file says so
 
 
-def _columns_of(lines: Sequence[PastedLine]) -> str:
+def _detect_columns(lines: Sequence[PastedLine]) -> str:
     """Return how to read a list of two columns: "names" ("Ruiz;Ada", "de la Cruz;Bo"), "labels", or "" if unclear."""
     names = sum("cells" in line.habits for line in lines)
     labels = sum("label" in line.habits and "cells" not in line.habits for line in lines)
@@ -149,7 +149,7 @@ def _names_told_by_number(lines: Sequence[PastedLine]) -> set[int]:
     }
 
 
-def _habits_of(
+def _find_habits(
     lines: Sequence[PastedLine], texts: Sequence[str], numbered: set[int], teams: bool, columns: str
 ) -> list[Habit]:
     having: defaultdict[str, list[int]] = defaultdict(list)
@@ -202,7 +202,7 @@ def _read_line(number: int, line: str, chosen: Mapping[str, str]) -> PastedLine:
     if len(text) > LONGEST_LINE:
         return PastedLine(number, text, text, {})
     habits: set[str] = set()
-    cells = _cells_of(_without_marks(line, chosen, habits))
+    cells = _split_cells(_without_marks(line, chosen, habits))
     details: dict[str, Any] = {}
     words: list[str] = []
     unused: list[str] = []
@@ -260,7 +260,7 @@ def _without_marks(line: str, chosen: Mapping[str, str], habits: set[str]) -> st
     return inside
 
 
-def _cells_of(line: str) -> list[str]:
+def _split_cells(line: str) -> list[str]:
     """Split a line into cells. A comma separates only next to a number, an email or quotes; "Ruiz, Ada" is one."""
     parts = [clean_name(part) for part in _SEPARATORS.split(line)]
     if len(parts) > 1:

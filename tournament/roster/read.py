@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tournament.errors import Refused
-from tournament.event.teams import place_of, team_of
+from tournament.event.teams import build_team, find_member
 from tournament.event.types import MOST_MEMBERS
 from tournament.exports.csv_text import unguard_cell
 from tournament.roster.decode import (
@@ -21,7 +21,7 @@ from tournament.roster.decode import (
     decode_text,
 )
 from tournament.roster.workbook import START, is_tom, is_trf, read_tom, read_trf, read_workbook
-from tournament.text import LONGEST_NAME, clean_lines, clean_name, cut_marks, lines_of, name_key
+from tournament.text import LONGEST_NAME, clean_lines, clean_name, cut_marks, name_key, split_lines
 
 # Header words by field, the best-known first, without case, accents, spaces and punctuation.
 # Sources: exports of Melee, EventLink, TopDeck, Swiss-Manager, Sharly Chess, Tabletop.TO, GEM, TOM, SwissSys.
@@ -82,7 +82,7 @@ def header_word(text: str) -> str:
     return "".join(char for char in parts if char.isalnum())
 
 
-def columns_of(header: Sequence[str], teams: bool = False) -> dict[str, int]:
+def find_name_columns(header: Sequence[str], teams: bool = False) -> dict[str, int]:
     """Return {field: its column} of a header; `teams`: members too. Raises RosterError if a column is ambiguous."""
     words = [header_word(text) for text in header]
     columns: dict[str, int] = {}
@@ -108,11 +108,11 @@ def columns_of(header: Sequence[str], teams: bool = False) -> dict[str, int]:
     return columns
 
 
-def header_of(records: Sequence[tuple[int, list[str]]], teams: bool) -> tuple[int, dict[str, int]]:
+def find_header(records: Sequence[tuple[int, list[str]]], teams: bool) -> tuple[int, dict[str, int]]:
     """Find the header. Return (its record index, its columns). Raises RosterError with what was found instead."""
     for index, (line, record) in enumerate(records[:HEADER_WITHIN]):
         try:
-            columns = columns_of(record, teams)
+            columns = find_name_columns(record, teams)
         except RosterError as error:
             raise error.at(line) from None
         if "name" in columns or "first" in columns:  # with "last"
@@ -128,7 +128,7 @@ def header_of(records: Sequence[tuple[int, list[str]]], teams: bool) -> tuple[in
     )
 
 
-def rating_source_of(header: str) -> str:
+def name_rating_source(header: str) -> str:
     """Return the rating list in a header: “Elo”, “DWZ”; "" for a plain “Rating”."""
     return "" if header_word(header) in PLAIN else " ".join(header.split())[:40]
 
@@ -233,13 +233,13 @@ def _first_names(data: bytes, teams: bool, encoding: str) -> str:
     try:
         names = [line.fields["name"] for line in read_roster(part, teams=teams, encoding=encoding).lines]
     except RosterError:
-        names = [clean_name(line) for line in lines_of(decode_text(part, encoding)[0])]
+        names = [clean_name(line) for line in split_lines(decode_text(part, encoding)[0])]
     names.sort(key=str.isascii)
     return ", ".join(name[:LONGEST_NAME] for name in names[:SHOWN_NAMES])
 
 
 def _read_records(file: DecodedFile, teams: bool) -> Roster:
-    at, columns = header_of(file.records, teams)
+    at, columns = find_header(file.records, teams)
     line, header = file.records[at]
     roster = Roster(
         encoding=file.encoding,
@@ -249,7 +249,7 @@ def _read_records(file: DecodedFile, teams: bool) -> Roster:
         columns={name: header[index] for name, index in columns.items()},
         ignored=[text for index, text in enumerate(header) if text and index not in columns.values()],
     )
-    source = rating_source_of(roster.columns.get("rating", ""))
+    source = name_rating_source(roster.columns.get("rating", ""))
     numbers: dict[str, int] = {}
     for number, record in file.records[at + 1 :]:
         try:
@@ -308,12 +308,12 @@ def _team(cells: dict[str, str]) -> dict[str, Any]:
     captain = clean_name(cells.get("captain", ""))
     if not members:
         return {}
-    number = place_of(captain, members) or (int(captain) if captain in NUMBERS else 0)
+    number = find_member(captain, members) or (int(captain) if captain in NUMBERS else 0)
     if captain and not number:
         text = "Line %(line)s: the captain “%(name)s” is not one of the members."
         raise RosterError(text, name=captain[:LONGEST_NAME])
     try:
-        team = team_of(members, number or 1)
+        team = build_team(members, number or 1)
     except Refused as refused:
         raise RosterError("Line %(line)s: %(problem)s", problem=str(refused)) from None
     return team if captain else {"members": team["members"]}

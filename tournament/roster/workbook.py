@@ -13,7 +13,7 @@ from xml.parsers import expat
 from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum
 
 from tournament.roster.decode import MOST_COLUMNS, Records, RosterError
-from tournament.text import lines_of
+from tournament.text import split_lines
 
 # Header words of `tournament.roster.read`; unknown ones are reported as unused.
 TOM_HEADER = ["Player ID", "First name", "Last name", "Labels"]
@@ -28,7 +28,7 @@ def is_tom(text: str) -> bool:
 
 
 def is_trf(text: str) -> bool:
-    return any(map(_TRF_PLAYER.match, lines_of(text)))
+    return any(map(_TRF_PLAYER.match, split_lines(text)))
 
 
 def read_tom(text: str) -> Records:
@@ -44,12 +44,12 @@ def read_tom(text: str) -> Records:
     def end(_tag: str) -> None:
         path.pop()
 
-    def text_of(data: str) -> None:
+    def add_text(data: str) -> None:
         if path[:3] == ["tournament", "players", "player"] and len(path) == 4:
             fields = players[-1][1]
             fields[path[3]] = fields.get(path[3], "") + data
 
-    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, text_of
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, add_text
     try:
         parser.Parse(_DECLARATION.sub("", text, count=1).lstrip().encode(), True)
     except expat.ExpatError as error:
@@ -64,7 +64,7 @@ def read_tom(text: str) -> Records:
 def read_trf(text: str) -> Records:
     """Return the players of FIDE's tournament report, from the columns of its lines 001."""
     records: Records = [(1, TRF_HEADER)]
-    for number, line in enumerate(lines_of(text), start=1):
+    for number, line in enumerate(split_lines(text), start=1):
         if _TRF_PLAYER.match(line):
             last, comma, first = line[14:47].strip().partition(",")
             record = [line[57:68], first if comma else last, last if comma else "", line[48:52]]

@@ -21,7 +21,7 @@ from tournament.rulesets.derive import (
     wins_needed,
 )
 from tournament.rulesets.diff import changed_fields, closed_paths, differences, stated_rules
-from tournament.rulesets.fide import date_fide_rules, fide_version_on, fide_versions_of
+from tournament.rulesets.fide import date_fide_rules, fide_version_on, list_fide_versions
 from tournament.rulesets.resolve import (
     UnknownRuleset,
     is_preset,

@@ -70,11 +70,13 @@ def closed_paths(profile: dict, overrides: dict) -> list[str]:
     if open_fields is None:
         return []
     return sorted(
-        path for path in paths_of(overrides) if not {path, path.partition(".")[0]} & set(open_fields)
+        path
+        for path in list_override_paths(overrides)
+        if not {path, path.partition(".")[0]} & set(open_fields)
     )
 
 
-def paths_of(overrides: dict) -> list[str]:
+def list_override_paths(overrides: dict) -> list[str]:
     """Return the fields in an event's overrides, one level deep: "match_points.win", "tiebreaks"."""
     paths = []
     for field, value in overrides.items():

@@ -13,7 +13,7 @@ def fide_version_on(day: str) -> int:
     return max(version for version, first in FIRST_DAYS.items() if first <= day)
 
 
-def fide_versions_of(profile: dict) -> set[int | None]:
+def list_fide_versions(profile: dict) -> set[int | None]:
     """Return the versions in the standings order, None for that of the event's date."""
     steps = profile.get("tiebreaks")
     if fault_in(steps, FIELD_AT["tiebreaks"].kind.type):
@@ -29,5 +29,5 @@ def fide_versions_of(profile: dict) -> set[int | None]:
 
 def date_fide_rules(profile: dict, starts_at: str | None) -> None:
     """Set the event date's version in a profile that leaves it open, in place."""
-    if starts_at and profile.get("fide_version") is None and None in fide_versions_of(profile):
+    if starts_at and profile.get("fide_version") is None and None in list_fide_versions(profile):
         profile["fide_version"] = fide_version_on(starts_at)

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from tournament.rulesets import fide_version_on, fide_versions_of
+from tournament.rulesets import fide_version_on, list_fide_versions
 from tournament.rulesets.schema import FIELD_AT
 
 Words = dict[Any, Any]
@@ -315,11 +315,11 @@ FILE_ONLY: Words = {
 }
 
 
-def label_of(path: str) -> str:
+def rule_label(path: str) -> str:
     return str(FIELDS[path].label if path in FIELDS else FILE_ONLY.get(path, path))
 
 
-def words_of(path: str) -> Words:
+def rule_words(path: str) -> Words:
     field = FIELDS.get(path)
     return (field and (field.words or field.inner)) or {}
 
@@ -350,7 +350,7 @@ def pairing_note(profile: dict[str, Any]) -> str:
 
 def fide_warning(profile: dict[str, Any], starts_at: str | None) -> str:
     """Return a sentence if an event follows FIDE's rules of another time than its own; else ""."""
-    if not starts_at or fide_versions_of(profile) <= {None, fide_version_on(starts_at)}:
+    if not starts_at or list_fide_versions(profile) <= {None, fide_version_on(starts_at)}:
         return ""
     words = _("FIDE's rules on the date of this event (%(date)s) are those of %(version)s, not these.")
     return str(words) % {"date": starts_at[:10], "version": fide_version_on(starts_at)}

@@ -35,7 +35,7 @@ def validate(profile: dict) -> list[Fault]:
     faults = [(path, "unknown field") for path in unknown_fields(profile)]
     faults += [(group, "must be an object") for group in GROUPS if not isinstance(profile.get(group), dict)]
     for field in FIELDS:
-        faults += _faults_of(field, profile)
+        faults += _find_faults(field, profile)
     faults += [*_caps_below_floor(profile), *_unknown_open_fields(profile), *_gaps(profile)]
     for check in _further:
         faults += check(profile)
@@ -45,7 +45,7 @@ def validate(profile: dict) -> list[Fault]:
     return list(first.items())
 
 
-def _faults_of(field: Field, profile: dict) -> Iterator[Fault]:
+def _find_faults(field: Field, profile: dict) -> Iterator[Fault]:
     group, _dot, name = field.path.rpartition(".")
     inside = profile.get(group) if group else profile
     if not isinstance(inside, dict) or (name not in inside and field.empty != "refused"):

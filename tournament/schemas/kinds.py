@@ -118,11 +118,11 @@ def fault_in(value: Any, kind: Any) -> Fault | None:
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        return fault_of(error, value, msgspec.json.schema(kind))
+        return describe_fault(error, value, msgspec.json.schema(kind))
     return None
 
 
-def fault_of(error: msgspec.ValidationError, value: Any, schema: dict[str, Any]) -> Fault:
+def describe_fault(error: msgspec.ValidationError, value: Any, schema: dict[str, Any]) -> Fault:
     """Convert a msgspec error: its path in our notation, and what the schema expects there in words."""
     text = str(error)
     place = _PLACE.search(text)
@@ -133,7 +133,7 @@ def fault_of(error: msgspec.ValidationError, value: Any, schema: dict[str, Any])
     steps = _STEP.findall(f"{path}.{key[2]}" if key else path)
     node, path = schema, ""
     for name, index in steps:
-        if _words_of(_resolved(node, schema)):
+        if _described_words(_resolved(node, schema)):
             break  # described, and so refused, as a whole
         node = _inside(node, name or int(index), schema)
         value = value.get(name) if isinstance(value, dict) else value[int(index)]
@@ -144,14 +144,14 @@ def fault_of(error: msgspec.ValidationError, value: Any, schema: dict[str, Any])
 
 def refusal(value: Any, node: dict[str, Any]) -> str:
     expected = expectation(node)
-    if _words_of(node) or "enum" in node:
+    if _described_words(node) or "enum" in node:
         return f"{shown(value)} is not {expected}"
     return f"must be {expected}" + ("" if isinstance(value, str | list | dict) else f", not {shown(value)}")
 
 
 def expectation(node: dict[str, Any]) -> str:
     """Return what a JSON Schema expects, as a noun phrase: "a whole number from 1 to 9"."""
-    if words := _words_of(node):
+    if words := _described_words(node):
         return words
     if "enum" in node:
         return f"one of {', '.join(str(word) for word in node['enum'])}"
@@ -170,7 +170,7 @@ def expectation(node: dict[str, Any]) -> str:
     return names.get(kind or "", "an object")
 
 
-def _words_of(node: dict[str, Any]) -> str:
+def _described_words(node: dict[str, Any]) -> str:
     """Return how a kind of value describes itself; an object describes its purpose."""
     return "" if node.get("type") == "object" else node.get("description", "")
 

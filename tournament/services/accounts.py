@@ -44,7 +44,7 @@ def turn_off_two_step(user: User) -> bool:
     return bool(deleted)
 
 
-def account_data_of(user: User) -> dict[str, Any]:
+def collect_account_data(user: User) -> dict[str, Any]:
     """Return everything stored about a user as JSON values, without password, key and codes."""
     name = user.get_username()
     actions = Action.objects.filter(actor=name).order_by("tournament", "number")

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.facts import PUBLIC_PERSONAL_FIELDS
 from tournament.actionlog.service import Log, service
 from tournament.actionlog.triggers import MARK
-from tournament.archive.snapshots import PAPER, snapshots_of, write_whole
+from tournament.archive.snapshots import PAPER, list_snapshots, write_whole
 from tournament.event.display_names import turn_name
 from tournament.models import (
     Action,
@@ -29,8 +29,8 @@ from tournament.models import (
     PushSubscription,
     Tournament,
 )
-from tournament.services.entries import entry_of
-from tournament.services.stage_entries import entries_of_person
+from tournament.services.entries import find_entry
+from tournament.services.stage_entries import list_person_entries
 from tournament.text import fold_name
 
 RETENTION = "retention"
@@ -191,7 +191,7 @@ def neutral_names(tournament: Tournament, entries: list[Entry]) -> dict[str, str
     return names
 
 
-def redaction_of(entries: list[Entry]) -> Redaction:
+def build_redaction(entries: list[Entry]) -> Redaction:
     texts = [
         text
         for entry in entries
@@ -202,10 +202,10 @@ def redaction_of(entries: list[Entry]) -> Redaction:
         for entry in entries
         for name in (entry.name, *entry.members, *entry.former_names)
     ]
-    return Redaction([*texts, *(form for name, last in names for form in _forms_of(name, last))])
+    return Redaction([*texts, *(form for name, last in names for form in _name_forms(name, last))])
 
 
-def _forms_of(name: str, last: str) -> Iterator[str]:
+def _name_forms(name: str, last: str) -> Iterator[str]:
     yield name
     family, comma, given = name.partition(", ")
     if comma:
@@ -218,12 +218,12 @@ def _forms_of(name: str, last: str) -> Iterator[str]:
 @service("anonymize", after_end=True, owner=True)
 def anonymize_entry(log: Log, code: str) -> None:
     """Remove a player's name and contacts everywhere, in free text also namesakes'. Cannot be undone."""
-    anonymize(log, entries_of_person(entry_of(log.tournament, code)))
+    anonymize(log, list_person_entries(find_entry(log.tournament, code)))
 
 
 def anonymize(log: Log, entries: list[Entry]) -> None:
     tournament = log.tournament
-    redaction, names = redaction_of(entries), neutral_names(tournament, entries)
+    redaction, names = build_redaction(entries), neutral_names(tournament, entries)
     for entry, changed in personal_changes(tournament, entries).items():
         # Set last, or the replaced name would be stored as a former one.
         log.set_personal(entry, **{**changed, "former_names": [], "former_contacts": []})
@@ -294,9 +294,9 @@ def _redact(redaction: Redaction, column: str, value: Any) -> Any:
 
 
 def _redact_snapshots(tournament: Tournament, redaction: Redaction, names: dict[str, str]) -> None:
-    for paper in snapshots_of(tournament, PAPER):
+    for paper in list_snapshots(tournament, PAPER):
         paper.path.unlink(missing_ok=True)
-    for snapshot in snapshots_of(tournament):
+    for snapshot in list_snapshots(tournament):
         try:
             archive = redaction.redact_archive(json.loads(snapshot.path.read_bytes()), names)
             write_whole(snapshot.path, msgspec.json.encode(archive).decode() + "\n")
@@ -330,8 +330,8 @@ def remove_contacts(log: Log) -> None:
     messages = list(tournament.flags.exclude(text=""))
     for message in messages:
         message.text = ""
-    log.set_personal_of(entries, CONTACTS)
-    log.set_personal_of(messages, ("text",))
+    log.set_personal_fields(entries, CONTACTS)
+    log.set_personal_fields(messages, ("text",))
     PushSubscription.objects.filter(entry__tournament=tournament).delete()
     if log.changes:
         redact_everywhere(tournament, redaction, {})

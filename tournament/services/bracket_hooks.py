@@ -13,7 +13,7 @@ WAITS, LOSES = "waits", "loses"  # what a drop does in a bracket: staff confirm 
 @dataclass(frozen=True)
 class BracketHooks:
     follow_status: Callable[[Log, Entry], None]  # after a drop or return, in the same action
-    effect_of_drop: Callable[[Entry], str]  # WAITS, LOSES, or "" outside a bracket
+    find_drop_effect: Callable[[Entry], str]  # WAITS, LOSES, or "" outside a bracket
     write_result: Callable[[Log, Match, Slip], None]  # as reported by phone
     unsettled_matches: Callable[[Tournament], list[str]]  # sentences; an undo must not add any
     confirm_undo: Callable[[Log], None]  # asks for confirmation of other matches that change

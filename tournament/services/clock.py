@@ -12,10 +12,10 @@ from django.utils.translation import ngettext
 from tournament.actionlog.facts import to_log
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState
-from tournament.event.clock import RoundClock, clock_of, length_of, minutes_and_seconds
-from tournament.event.round_names import name_of_round
+from tournament.event.clock import RoundClock, minutes_and_seconds, round_clock, round_length
+from tournament.event.round_names import round_name
 from tournament.models import Round
-from tournament.services.rounds import round_of
+from tournament.services.rounds import find_round
 
 LONGEST = 600  # minutes
 _HALF_DAY = dt.timedelta(hours=12)
@@ -35,7 +35,7 @@ def begin_round(log: Log, number: int, seen: str = "") -> None:
     round_ = _open_round(log, number, seen)
     if round_.swiss:
         raise WrongState(_("A Swiss round begins when it is published."))
-    clock = clock_of(round_)
+    clock = round_clock(round_)
     if clock.has_started(_now()):
         raise WrongState(_("This round has already begun."))
     if clock.is_on:
@@ -59,14 +59,14 @@ def stop_clock(log: Log, number: int, seen: str = "") -> None:
     """Turn a round's clock off until it is started again. A begun bracket round stays begun."""
     round_ = _open_round(log, number, seen)
     _check_on(round_)
-    begun = not round_.swiss and clock_of(round_).has_started(_now())
+    begun = not round_.swiss and round_clock(round_).has_started(_now())
     log.set(round_, ends_at=None, seconds_left=None, **({} if begun else {"starts_at": None}))
 
 
 @service("pause clock")
 def pause_clock(log: Log, number: int, seen: str = "") -> None:
     round_ = _open_round(log, number, seen)
-    clock, now = clock_of(round_), _now()
+    clock, now = round_clock(round_), _now()
     if clock.state(now) != "running":
         raise _refusal(round_, _("The clock of %(round)s is not running."))
     if clock.is_over(now):
@@ -90,7 +90,7 @@ def add_minutes(log: Log, number: int, minutes: int, seen: str = "") -> None:
     _check_on(round_)
     if not 1 <= abs(minutes) <= LONGEST:
         raise Refused(_("Enter 1 to %(most)s minutes to add or take."), most=LONGEST)
-    length = min(max((length_of(round_) or 0) + minutes, 1), LONGEST)
+    length = min(max((round_length(round_) or 0) + minutes, 1), LONGEST)
     log.set(round_, minutes=length, **_moved(round_, minutes))
 
 
@@ -99,7 +99,7 @@ def change_length(log: Log, number: int, minutes: int, seen: str = "") -> None:
     """Change a round's length and move its deadline. Raises Refused if that would be in the past."""
     round_ = _open_round(log, number, seen)
     _check_minutes(minutes)
-    moved = _moved(round_, minutes - (length_of(round_) or minutes)) if clock_of(round_).is_on else {}
+    moved = _moved(round_, minutes - (round_length(round_) or minutes)) if round_clock(round_).is_on else {}
     log.set(round_, minutes=minutes, **moved)
 
 
@@ -115,36 +115,36 @@ def set_clock(log: Log, number: int, left: str = "", ends: str = "", seen: str =
         if end <= now:
             raise Refused(_("%(time)s is in the past. Enter a later end."), time=ends)
     else:
-        seconds = _seconds_of(left)
+        seconds = _parse_time_left(left)
         if round_.seconds_left is not None:
             log.set(round_, seconds_left=seconds)
             return
         end = now + dt.timedelta(seconds=seconds)
-    waits = clock_of(round_).state(now) in ("off", "scheduled")
-    begun = {"starts_at": to_log(now), "minutes": length_of(round_)} if waits else {}
+    waits = round_clock(round_).state(now) in ("off", "scheduled")
+    begun = {"starts_at": to_log(now), "minutes": round_length(round_)} if waits else {}
     log.set(round_, ends_at=to_log(end), seconds_left=None, **begun)
 
 
-def seen_of(round_: Round) -> str:
+def clock_version(round_: Round) -> str:
     """Return the clock's state as shown, sent back with each button to detect that it changed meanwhile."""
-    return f"{clock_of(round_).mark}/{length_of(round_) or ''}"
+    return f"{round_clock(round_).mark}/{round_length(round_) or ''}"
 
 
 def _open_round(log: Log, number: int, seen: str) -> Round:
-    round_ = round_of(log.tournament, number)
+    round_ = find_round(log.tournament, number)
     if round_.state != Round.State.PUBLISHED:
         raise _refusal(round_, _("The matches of %(round)s are not in progress."))
-    if seen and seen != seen_of(round_):
+    if seen and seen != clock_version(round_):
         raise Conflict(_("Someone else changed the clock meanwhile. Check it, then press again."))
     return round_
 
 
 def _refusal(round_: Round, text: str) -> WrongState:
-    return WrongState(text, round=name_of_round(round_).phrase)
+    return WrongState(text, round=round_name(round_).phrase)
 
 
 def _check_waits(round_: Round) -> None:
-    state = clock_of(round_).state(_now())
+    state = round_clock(round_).state(_now())
     if state == "running":
         raise _refusal(round_, _("The clock of %(round)s is already running."))
     if state == "paused":
@@ -152,7 +152,7 @@ def _check_waits(round_: Round) -> None:
 
 
 def _check_on(round_: Round) -> None:
-    if not clock_of(round_).is_on:
+    if not round_clock(round_).is_on:
         raise _refusal(round_, _("The clock of %(round)s is off. Start it first."))
 
 
@@ -165,14 +165,14 @@ def _check_minutes(minutes: int | None) -> int:
 
 
 def _start(log: Log, round_: Round, starts: dt.datetime, minutes: int | None) -> None:
-    length = _check_minutes(minutes if minutes is not None else length_of(round_))
+    length = _check_minutes(minutes if minutes is not None else round_length(round_))
     ends = starts + dt.timedelta(minutes=length)
     log.set(round_, starts_at=to_log(starts), ends_at=to_log(ends), seconds_left=None, minutes=length)
 
 
 def _moved(round_: Round, minutes: int) -> dict[str, Any]:
     """Return the clock's fields that many minutes later. Raises Refused if it would be over already."""
-    clock: RoundClock = clock_of(round_)
+    clock: RoundClock = round_clock(round_)
     now = _now()
     left, later = clock.seconds(now) or 0, clock.extended(minutes)
     if later.is_over(now):
@@ -207,7 +207,7 @@ def _moment_at(log: Log, text: str) -> dt.datetime:
     return (moment + days).astimezone(dt.UTC)
 
 
-def _seconds_of(text: str) -> int:
+def _parse_time_left(text: str) -> int:
     read = _LEFT.fullmatch(text.strip())
     seconds = 60 * int(read[1]) + int(read[2] or 0) if read else 0
     if not 1 <= seconds <= 60 * LONGEST:

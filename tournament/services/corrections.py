@@ -12,20 +12,20 @@ from tournament.actionlog import integrity
 from tournament.actionlog.match_facts import Fact, MatchFact, read_match
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState
-from tournament.event.profile import profile_of
-from tournament.event.round_names import name_of_round
+from tournament.event.profile import ruleset_in_force
+from tournament.event.round_names import round_name
 from tournament.event.table_plan import table_name
 from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Entry, Round, Seat, Stage, StageEntry, Tournament
 from tournament.results.slip import Slip
-from tournament.services.drops import last_round_of
-from tournament.services.entries import check_name, fill_spots, unmerged_entry_of
+from tournament.services.drops import find_last_round
+from tournament.services.entries import check_name, fill_spots, find_unmerged_entry
 from tournament.services.results import write_slip
 from tournament.services.rounds import match_at, solo_match
 from tournament.services.seats import change_seats
 from tournament.services.stage_entries import (
-    entries_of_person,
     leave_stages,
+    list_person_entries,
     missed_result,
     next_codes,
     next_seed,
@@ -63,8 +63,8 @@ def correct_result(log: Log, number: int, table: int, slip: Slip, version: int |
     write_slip(log, match, slip, version, late=True)
 
 
-def byes_of(tournament: Tournament) -> list[str]:
-    refused = {f"{word}_bye" for word in profile_of(tournament).get("byes_refused") or ()}
+def list_correctable_byes(tournament: Tournament) -> list[str]:
+    refused = {f"{word}_bye" for word in ruleset_in_force(tournament).get("byes_refused") or ()}
     return [result for result in BYES if result not in refused]
 
 
@@ -73,14 +73,14 @@ def correct_bye(log: Log, number: int, code: str, result: str) -> None:
     """Make a round without an opponent count as another bye or as missed; a second pairing bye is waived."""
     tournament = log.tournament
     match = solo_match(tournament, number, code)
-    if result not in byes_of(tournament):
+    if result not in list_correctable_byes(tournament):
         raise Refused(_("This ruleset does not have such a bye. Choose another."))
     check_correction(log)
     old = read_match(match)
     if result == old.result:
         return
     if result == "bye":
-        entry = unmerged_entry_of(tournament, code)
+        entry = find_unmerged_entry(tournament, code)
         left = entry.dropped_after is not None and entry.dropped_after < number
         if left or (entry.joined_round or 1) > number:
             text = _("%(name)s was not in the event in round %(round)s. Correct that first.")
@@ -110,7 +110,7 @@ def correct_seats(log: Log, number: int, table: int, a: str, b: str = "") -> Non
         raise Refused(_("Choose two different players."), status=422)
     into = [code for code in wanted if code not in seated]
     for code in into:
-        _check_was_there(unmerged_entry_of(log.tournament, code), match.round)
+        _check_was_there(find_unmerged_entry(log.tournament, code), match.round)
     out = [code for code in seated if code not in wanted]
     occupants = dict(zip([*seated, *into], [*wanted, *out], strict=True))
     houses = set(log.tournament.entries.filter(code__in=out, house=True).values_list("code", flat=True))
@@ -160,12 +160,12 @@ class Participation(NamedTuple):
         return "before" if number < self.joined else "in"
 
 
-def rounds_of(entry: Entry) -> list[Round]:
+def list_entry_rounds(entry: Entry) -> list[Round]:
     rounds = Round.objects.filter(stage__stage_entries__entry=entry).exclude(state=Round.State.DRAFT)
     return list(rounds.select_related("stage").order_by("number"))
 
 
-def participation_of(entry: Entry, rounds: Sequence[Round]) -> Participation:
+def find_participation(entry: Entry, rounds: Sequence[Round]) -> Participation:
     """Return an entry's first and last round; the next unpublished one if it has not played."""
     numbers = [round_.number for round_ in rounds]
     joined = _first_from(numbers, entry.joined_round or 1)
@@ -189,18 +189,18 @@ def correct_participation(
     New rounds count as missed; earlier ones follow the ruleset for late entries. `stage`: for a player in none.
     `lifted`: reverse a disqualification. Raises WrongState if the player met an opponent outside these rounds.
     """
-    entry = unmerged_entry_of(log.tournament, code)
+    entry = find_unmerged_entry(log.tournament, code)
     if entry.house:
         raise WrongState(_("%(name)s is the house opponent and plays where one is needed."), name=entry.name)
     check_correction(log)
-    rounds, was = rounds_of(entry), None
+    rounds, was = list_entry_rounds(entry), None
     if entry.stage_entries.exists():
-        was = participation_of(entry, rounds)
+        was = find_participation(entry, rounds)
     else:
-        into = _stage_of(log.tournament, stage)
+        into = _stage_to_begin_in(log.tournament, stage)
         log.add(StageEntry, f"stages/{into.number}/entries/{code}", {})
         log.set(entry, **next_seed(into))
-        rounds = rounds_of(entry)
+        rounds = list_entry_rounds(entry)
         joined = _first_from([round_.number for round_ in rounds], joined)
     disqualified = entry.status == Entry.Status.DISQUALIFIED and not lifted
     if disqualified and left is None:
@@ -234,20 +234,20 @@ def add_missing_entry(log: Log, name: str, joined: int, stage: int | None = None
     """Enter a missing player from round `joined` on, even after the end; rounds already played count as missed."""
     name = check_name(name)
     check_correction(log)
-    into = _stage_of(log.tournament, stage)
+    into = _stage_to_begin_in(log.tournament, stage)
     rounds = list(into.rounds.exclude(state=Round.State.DRAFT).order_by("number"))
     now = Participation(_first_from([round_.number for round_ in rounds], joined))
     [code] = next_codes(log.tournament, 1)
     facts = {"status": "playing", **next_seed(into), **_joining_facts(rounds, now)}
     log.enter(into, {code: (facts, {"name": name})})
-    _write_rows(log, unmerged_entry_of(log.tournament, code), rounds, None, now)
+    _write_rows(log, find_unmerged_entry(log.tournament, code), rounds, None, now)
 
 
 def _first_from(numbers: Sequence[int], joined: int) -> int:
     return min([n for n in numbers if n >= joined], default=max(numbers, default=0) + 1)
 
 
-def _stage_of(tournament: Tournament, number: int | None) -> Stage:
+def _stage_to_begin_in(tournament: Tournament, number: int | None) -> Stage:
     stages = [stage for stage in stages_to_begin_in(tournament) if number in (None, stage.number)]
     if len(stages) != 1:
         raise Refused(_("Choose the session that the player was in."))
@@ -293,7 +293,7 @@ def _write_rows(
 
 def _met_opponent(entry: Entry, round_: Round, seat: Seat) -> WrongState:
     table = table_name(entry.tournament, seat.match.table, round_)
-    values: dict[str, Any] = {"name": entry.name, "round": name_of_round(round_).phrase, "table": table}
+    values: dict[str, Any] = {"name": entry.name, "round": round_name(round_).phrase, "table": table}
     if seat.match.result is None:
         text = _(
             "%(name)s sits at table %(table)s in %(round)s. Drop the player and repair that round first."
@@ -314,11 +314,11 @@ def merge_entries(log: Log, keep: str, other: str) -> None:
     membership number and player link. Raises WrongState if both had an opponent in one round, or if `other` is in the
     bracket.
     """
-    mine, theirs = unmerged_entry_of(log.tournament, keep), unmerged_entry_of(log.tournament, other)
+    mine, theirs = find_unmerged_entry(log.tournament, keep), find_unmerged_entry(log.tournament, other)
     if mine == theirs or mine.house or theirs.house:
         raise Refused(_("Choose the other entry of the same player."), status=422)
     check_correction(log)
-    person = {row.pk: row for each in (theirs, mine) for row in (*entries_of_person(each), each)}
+    person = {row.pk: row for each in (theirs, mine) for row in (*list_person_entries(each), each)}
     stages, others = (set(entry.stage_entries.values_list("stage", flat=True)) for entry in (mine, theirs))
     if stages and others and not stages & others:
         _link(log, mine.same_person_as or mine, person.values())
@@ -329,7 +329,7 @@ def merge_entries(log: Log, keep: str, other: str) -> None:
         )
         raise WrongState(text, name=theirs.name, code=theirs.code)
     problems = set(integrity.check(log.tournament, marks=False))
-    facts = _facts_of_both(mine, theirs)
+    facts = _merge_facts(mine, theirs)
     del person[theirs.pk]
     log.set(theirs, status="merged", dropped_after=0, checked_in=False, waits=None, same_person_as=keep)
     log.set(mine, **facts)
@@ -355,7 +355,7 @@ def _link(log: Log, first: Entry, person: Iterable[Entry]) -> None:
             log.set(entry, same_person_as=None if entry == first else first.code)
 
 
-def _facts_of_both(mine: Entry, theirs: Entry) -> Fact:
+def _merge_facts(mine: Entry, theirs: Entry) -> Fact:
     """Return the kept entry's facts: missing ones from the other, and both entries' time in the event."""
     facts: dict[str, Any] = {name: getattr(mine, name) or getattr(theirs, name) for name in FILLED_FACTS}
     byes = {bye["round"]: bye for entry in (theirs, mine) for bye in entry.requested_byes}
@@ -377,7 +377,9 @@ def _facts_of_both(mine: Entry, theirs: Entry) -> Fact:
     states = [entry.status for entry in inside]
     gone = "disqualified" if Entry.Status.DISQUALIFIED in states else "dropped"
     stays = gone == "dropped" and Entry.Status.PLAYING in states
-    left = [last_round_of(entry) if entry.dropped_after is None else entry.dropped_after for entry in inside]
+    left = [
+        find_last_round(entry) if entry.dropped_after is None else entry.dropped_after for entry in inside
+    ]
     return facts | {"status": "playing" if stays else gone, "dropped_after": None if stays else max(left)}
 
 

@@ -14,11 +14,11 @@ from django.utils.translation import gettext_lazy, ngettext
 from tournament.actionlog.actors import PLAYER_ACTOR
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState
-from tournament.event.display_names import names_of, sort_by_name
+from tournament.event.display_names import load_names, sort_by_name
 from tournament.models import Decklist, Entry, Tournament
-from tournament.services.entries import next_number, unmerged_entry_of
-from tournament.services.requested_byes import PLAYS, own_rounds_of
-from tournament.text import clean_lines, clean_name, lines_of
+from tournament.services.entries import find_unmerged_entry, next_number
+from tournament.services.requested_byes import PLAYS, find_own_rounds
+from tournament.text import clean_lines, clean_name, split_lines
 
 MOST_BYTES, MOST_LINES = 20_000, 400
 _CARDS = re.compile(r"(?P<side>SB:\s*)?(?P<count>\d{1,3})(\s*[x×])?\s+\S", re.IGNORECASE)
@@ -44,7 +44,7 @@ def current_decklist(entry: Entry) -> Decklist | None:
 def is_past_deadline(entry: Entry) -> bool:
     """Whether it is after the deadline or, without one, after round 1 is published."""
     until = entry.tournament.decklists_until
-    return timezone.now() > until if until else own_rounds_of(entry).published > 0
+    return timezone.now() > until if until else find_own_rounds(entry).published > 0
 
 
 def hand_in_state(entry: Entry) -> str:
@@ -66,7 +66,7 @@ def hand_in_state(entry: Entry) -> str:
 @service("hand in decklist", after_end=True, owner=True)
 def hand_in_decklist(log: Log, code: str, text: str, seen: int | None = None) -> None:
     """Submit or replace a player's list. Raises WrongState by `hand_in_state` and after MOST_VERSIONS lists."""
-    entry = unmerged_entry_of(log.tournament, code)
+    entry = find_unmerged_entry(log.tournament, code)
     log.actor = f"{PLAYER_ACTOR}{code}"
     state = hand_in_state(entry)
     if state not in OPEN_STATES:
@@ -81,7 +81,7 @@ def enter_decklist(log: Log, code: str, text: str, seen: int | None = None, late
         raise WrongState(REFUSALS["off"])
     if not log.reason:
         raise Refused(_("Enter a reason, such as “on paper”. It is kept in the log."), status=422)
-    _add_list(log, unmerged_entry_of(log.tournament, code), text, seen, late=late, staff=True)
+    _add_list(log, find_unmerged_entry(log.tournament, code), text, seen, late=late, staff=True)
 
 
 @service("release decklists", after_end=True, owner=True)
@@ -139,11 +139,11 @@ class DecklistRow(NamedTuple):
         return {"in"} | ({"late"} if late else set()) | ({"changed"} if changed else set())
 
 
-def decklist_rows_of(tournament: Tournament) -> list[DecklistRow]:
-    newest = newest_decklists_of(tournament)
+def list_decklist_rows(tournament: Tournament) -> list[DecklistRow]:
+    newest = load_newest_decklists(tournament)
     entries = tournament.entries.filter(house=False).exclude(status=Entry.Status.MERGED)
     statuses = dict(entries.values_list("code", "status"))
-    names = names_of(tournament)
+    names = load_names(tournament)
     codes = [code for code, status in statuses.items() if status in EXPECTED or code in newest]
     rows = []
     for code in sort_by_name({code: names[code] for code in codes}):
@@ -153,7 +153,9 @@ def decklist_rows_of(tournament: Tournament) -> list[DecklistRow]:
     return rows
 
 
-def newest_decklists_of(tournament: Tournament, codes: Collection[str] | None = None) -> dict[str, Decklist]:
+def load_newest_decklists(
+    tournament: Tournament, codes: Collection[str] | None = None
+) -> dict[str, Decklist]:
     """Return {code: the list that counts, without its text}, of all players or those with these codes."""
     rows = tournament.decklists.defer("text").select_related("entry").order_by("number")
     if codes is not None:
@@ -188,7 +190,7 @@ def read_deck(text: str) -> Deck:
     counts: list[int] = [0, 0]  # of the main deck and the sideboard
     parts: tuple[list[DeckLine], list[DeckLine]] = ([], [])
     part = 0
-    for number, line in enumerate(map(clean_name, lines_of(text)), start=1):
+    for number, line in enumerate(map(clean_name, split_lines(text)), start=1):
         if section := _SECTION.fullmatch(line):
             part = int(bool(section["side"]))
         elif line:
@@ -200,7 +202,7 @@ def read_deck(text: str) -> Deck:
 
 
 def is_too_long(text: str) -> bool:
-    return len(text.encode(errors="replace")) > MOST_BYTES or len(lines_of(text)) > MOST_LINES
+    return len(text.encode(errors="replace")) > MOST_BYTES or len(split_lines(text)) > MOST_LINES
 
 
 def too_long_words() -> str:

@@ -11,9 +11,9 @@ from tournament.errors import Refused, WrongState, get_or_refuse
 from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Entry, Flag, Penalty, Round, Tournament
 from tournament.services.bracket_hooks import bracket
-from tournament.services.entries import fill_spots, free_entries, unmerged_entry_of
+from tournament.services.entries import fill_spots, find_unmerged_entry, free_entries
 from tournament.services.penalties import record_penalty
-from tournament.services.rounds import round_of
+from tournament.services.rounds import find_round
 from tournament.services.stage_entries import (
     admit_to_stage,
     has_played,
@@ -23,7 +23,7 @@ from tournament.services.stage_entries import (
 )
 
 
-def last_round_of(entry: Entry) -> int:
+def find_last_round(entry: Entry) -> int:
     """Return the last published round the entry belongs to; in a bracket the last it played; 0 before any."""
     rounds = Round.objects.filter(stage__stage_entries__entry=entry).exclude(state=Round.State.DRAFT)
     latest = rounds.order_by("number").last()
@@ -48,7 +48,7 @@ def apply_drop(log: Log, entry: Entry) -> None:
     if entry.status == Entry.Status.WAITLISTED or not has_played(entry):
         withdraw_before_start(log, entry)
     else:
-        log.set(entry, status="dropped", dropped_after=last_round_of(entry))
+        log.set(entry, status="dropped", dropped_after=find_last_round(entry))
     bracket().follow_status(log, entry)
 
 
@@ -60,7 +60,7 @@ def _settle_requests(log: Log, entry: Entry) -> None:
 @service("drop")
 def drop_entry(log: Log, code: str) -> None:
     """Drop a player from the next rounds; a match already paired must still be played."""
-    entry = unmerged_entry_of(log.tournament, code)
+    entry = find_unmerged_entry(log.tournament, code)
     if entry.status != Entry.Status.DROPPED:
         apply_drop(log, entry)
 
@@ -68,7 +68,7 @@ def drop_entry(log: Log, code: str) -> None:
 @service("drop")
 def drop_from_table(log: Log, number: int, table: int, sides: str) -> None:
     """Drop the players on these sides ("a", "b", "ab") of a table."""
-    seats = round_of(log.tournament, number).seats.filter(match__table=table, side__in=sides)
+    seats = find_round(log.tournament, number).seats.filter(match__table=table, side__in=sides)
     for seat in seats.select_related("entry").order_by("side"):
         if seat.entry.status == Entry.Status.PLAYING:
             apply_drop(log, seat.entry)
@@ -87,7 +87,7 @@ def entry_with_request(tournament: Tournament, number: int) -> Entry:
 @service("reinstate")
 def reinstate_entry(log: Log, code: str, stage: int | None = None, here: bool = False) -> None:
     """Let a dropped player play again from the next round on, in `stage` or the former one; `here`: check in, too."""
-    entry = unmerged_entry_of(log.tournament, code)
+    entry = find_unmerged_entry(log.tournament, code)
     if entry.status in LEFT_THE_EVENT:
         if entry.stage_entries.exists():
             apply_return(log, entry)
@@ -129,7 +129,7 @@ def disqualify_entry(log: Log, code: str, why: str) -> None:
     """Remove a player from the ranking (Magic Infraction Procedure Guide 1.1); results still count for opponents."""
     if not why.strip():
         raise Refused(_("Enter a reason for the disqualification."))
-    apply_disqualification(log, unmerged_entry_of(log.tournament, code), why.strip())
+    apply_disqualification(log, find_unmerged_entry(log.tournament, code), why.strip())
 
 
 def apply_disqualification(
@@ -138,7 +138,7 @@ def apply_disqualification(
     if entry.status == Entry.Status.DISQUALIFIED:
         raise WrongState(_("%(name)s is already disqualified."), name=entry.name)
     _settle_requests(log, entry)
-    left = entry.dropped_after if entry.status == Entry.Status.DROPPED else last_round_of(entry)
+    left = entry.dropped_after if entry.status == Entry.Status.DROPPED else find_last_round(entry)
     log.set(entry, status="disqualified", dropped_after=left, waits=None)
     record_penalty(log, entry, Penalty.Kind.DISQUALIFICATION, why, judge=judge, description=description)
     bracket().follow_status(log, entry)
@@ -147,7 +147,7 @@ def apply_disqualification(
 
 @service("check in")
 def check_in_entry(log: Log, code: str, here: bool = True) -> None:
-    entry = unmerged_entry_of(log.tournament, code)
+    entry = find_unmerged_entry(log.tournament, code)
     if entry.status == Entry.Status.WAITLISTED:
         raise WrongState(_("%(name)s is on the waitlist and has no spot yet."), name=entry.name)
     if entry.status in LEFT_THE_EVENT:

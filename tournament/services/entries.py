@@ -11,7 +11,7 @@ from tournament.actionlog.service import Log, service
 from tournament.errors import NotFound, Refused, WrongState, get_or_refuse
 from tournament.event.display_names import is_confirmed
 from tournament.event.table_plan import table_name
-from tournament.event.teams import team_of
+from tournament.event.teams import build_team
 from tournament.models import Action, Entry, Round, Seat, Stage, StageEntry, Tournament
 from tournament.services.stage_entries import add_to_stage, admit_to_stage, stage_to_join
 from tournament.text import LONGEST_NAME, clean_name
@@ -85,14 +85,14 @@ def prohibit_pair(log: Log, a: str, b: str, *, lift: bool = False) -> None:
     log.set(tournament, forbidden=others if lift else [*others, pair])
 
 
-def entry_of(tournament: Tournament, code: str) -> Entry:
+def find_entry(tournament: Tournament, code: str) -> Entry:
     text = _("There is no player %(code)s in this event.")
     return get_or_refuse(tournament.entries.filter(code=code), text, code=code)
 
 
-def unmerged_entry_of(tournament: Tournament, code: str) -> Entry:
+def find_unmerged_entry(tournament: Tournament, code: str) -> Entry:
     """Return the entry for writing. Raises WrongState if it was merged into another."""
-    entry = entry_of(tournament, code)
+    entry = find_entry(tournament, code)
     if entry.status == Entry.Status.MERGED and entry.same_person_as:
         text = _("%(code)s was merged into %(other)s. Use that entry.")
         raise WrongState(text, code=code, other=entry.same_person_as.code)
@@ -168,14 +168,14 @@ def add_entries(
 def add_entry(log: Log, known: Fact, personal: Fact, stage: int | None = None) -> None:
     """Register one player with facts (`known`: rating, labels, …) and personal fields (name, contact, …)."""
     check_membership_numbers(log.tournament, {personal.get("external_id", "")})
-    team = team_of(personal.get("members", ()), personal.get("captain", 1))
+    team = build_team(personal.get("members", ()), personal.get("captain", 1))
     add_to_stage(log, [(known, {**personal, **team})], stage)
 
 
 @service("admit")
 def admit_entry(log: Log, code: str, stage: int | None = None) -> None:
     """Admit a player from the waitlist, even above the player limit."""
-    entry = unmerged_entry_of(log.tournament, code)
+    entry = find_unmerged_entry(log.tournament, code)
     if entry.status != Entry.Status.WAITLISTED:
         raise WrongState(_("%(name)s is not on the waitlist."), name=entry.name)
     admit_to_stage(log, entry, stage)
@@ -185,7 +185,7 @@ def admit_entry(log: Log, code: str, stage: int | None = None) -> None:
 def rename_entry(log: Log, code: str, name: str) -> None:
     """Rename a player. The log records that the name changed, not the name."""
     name = check_name(name)
-    entry = unmerged_entry_of(log.tournament, code)
+    entry = find_unmerged_entry(log.tournament, code)
     if entry.name != name:
         log.set_personal(entry, name=name)
 
@@ -193,7 +193,7 @@ def rename_entry(log: Log, code: str, name: str) -> None:
 @service("person", after_end=True)
 def change_personal_fields(log: Log, code: str, **fields: Any) -> None:
     """Change personal fields other than the name. The log records which ones, not their values."""
-    entry = unmerged_entry_of(log.tournament, code)
+    entry = find_unmerged_entry(log.tournament, code)
     changed = {name: value for name, value in fields.items() if getattr(entry, name) != value}
     check_membership_numbers(log.tournament, {changed.get("external_id", "")}, but=code)
     if changed:
@@ -209,7 +209,7 @@ def confirm_last_names(log: Log, last_names: dict[str, str]) -> None:
         entry.last_name = clean_name(last_names[entry.code])
         if not is_confirmed(entry.name, entry.last_name):
             raise Refused(_("“%(last)s” is not a part of %(name)s."), last=entry.last_name, name=entry.name)
-    log.set_personal_of(entries, ("last_name",))
+    log.set_personal_fields(entries, ("last_name",))
 
 
 @service("person", after_end=True)
@@ -217,8 +217,8 @@ def change_team(log: Log, code: str, members: list[str], captain: int) -> None:
     """Change a team's members, their order and the captain. The log records that they changed, not who they are."""
     if not log.tournament.team:
         raise WrongState(_("Only team events have team members."))
-    entry = unmerged_entry_of(log.tournament, code)
-    team = team_of(members, captain)
+    entry = find_unmerged_entry(log.tournament, code)
+    team = build_team(members, captain)
     if changed := {name: value for name, value in team.items() if getattr(entry, name) != value}:
         log.set_personal(entry, **changed)
 
@@ -226,7 +226,7 @@ def change_team(log: Log, code: str, members: list[str], captain: int) -> None:
 @service("entry")
 def change_entry(log: Log, code: str, **fields: Any) -> None:
     """Change rating and its source, seed, awarded byes, labels, fixed table, or whether the player paid."""
-    entry = unmerged_entry_of(log.tournament, code)
+    entry = find_unmerged_entry(log.tournament, code)
     if (table := fields.get("fixed_table")) is not None:
         playing = log.tournament.entries.filter(status=Entry.Status.PLAYING, fixed_table=table)
         if other := playing.exclude(pk=entry.pk).first():
@@ -247,7 +247,7 @@ def mark_paid(log: Log, codes: list[str]) -> None:
 @service("unregister")
 def remove_entry(log: Log, code: str) -> None:
     """Remove a player who was never seated and whom no penalty or other entry names."""
-    entry = unmerged_entry_of(log.tournament, code)
+    entry = find_unmerged_entry(log.tournament, code)
     seat = Seat.objects.filter(entry=entry).select_related("round").first()
     if seat:
         text = _("%(name)s is seated in round %(round)s. Drop the player instead.")
@@ -373,20 +373,22 @@ def payment_obstacles(tournament: Tournament, entries: Sequence[Entry]) -> dict[
     }
 
 
-def free_entries(tournament: Tournament, codes: Collection[str], obstacles_of: Obstacles) -> list[Entry]:
+def free_entries(
+    tournament: Tournament, codes: Collection[str], find_undo_obstacles: Obstacles
+) -> list[Entry]:
     wanted = set(codes)
     entries = [entry for entry in tournament.entries.order_by("code") if entry.code in wanted]
-    obstacles = obstacles_of(tournament, entries)
+    obstacles = find_undo_obstacles(tournament, entries)
     return [entry for entry in entries if entry.code not in obstacles]
 
 
 def skipped_players(
-    tournament: Tournament, codes: Collection[str], obstacles_of: Obstacles
+    tournament: Tournament, codes: Collection[str], find_undo_obstacles: Obstacles
 ) -> dict[str, list[str]]:
     """Return {obstacle: names of the players it applies to}; removed players are named by code."""
     wanted = set(codes)
     entries = {entry.code: entry for entry in tournament.entries.order_by("code") if entry.code in wanted}
-    obstacles = obstacles_of(tournament, list(entries.values()))
+    obstacles = find_undo_obstacles(tournament, list(entries.values()))
     reasons: dict[str, list[str]] = {}
     for code in sorted(wanted):
         why = obstacles.get(code, "") if code in entries else _("no longer in this event")

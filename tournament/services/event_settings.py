@@ -210,11 +210,11 @@ def change_announcement(log: Log, text: str, ends: str = "") -> None:
     line = clean_name(text)
     if len(line) > LONGEST_ANNOUNCEMENT:
         raise Refused(_("An announcement can have at most %(most)s characters."), most=LONGEST_ANNOUNCEMENT)
-    until = end_of(ends, log.tournament.time_zone).isoformat() if line else None
+    until = announcement_end(ends, log.tournament.time_zone).isoformat() if line else None
     log.set(log.tournament, announcement=line, announcement_until=until)
 
 
-def end_of(ends: str, zone: str) -> dt.datetime:
+def announcement_end(ends: str, zone: str) -> dt.datetime:
     now = timezone.now()
     if not ends:
         return (now + USUAL_LENGTH).replace(second=0, microsecond=0).astimezone(dt.UTC)

@@ -10,14 +10,14 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.change import Log, digest_of, open_action
+from tournament.actionlog.change import Log, hash_body, open_action
 from tournament.actionlog.facts import SETTINGS, TOURNAMENT, read_row
 from tournament.actionlog.match_facts import unlocked_seats
 from tournament.actionlog.service import service
 from tournament.archive.snapshots import addresses_with_files, delete_snapshots
 from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
 from tournament.event.games import usual_ruleset
-from tournament.event.profile import profile_with_overrides, start_of
+from tournament.event.profile import local_start, profile_with_overrides
 from tournament.models import (
     Action,
     Baseline,
@@ -138,7 +138,7 @@ def rules_to_copy(tournament: Tournament) -> tuple[str, dict[str, Any]]:
     if profile is None or not profile.get("rule_changes"):
         return ruleset.key, tournament.overrides
     overrides: dict[str, Any] = {}
-    published = profile_with_overrides(ruleset, {}, tournament.best_of, start_of(tournament))
+    published = profile_with_overrides(ruleset, {}, tournament.best_of, local_start(tournament))
     for change in differences(stated_rules(published), stated_rules(profile)):
         if change["path"].partition(".")[0] not in DESCRIPTIVE:
             set_value(overrides, change["path"], change["after"])
@@ -153,7 +153,7 @@ def created_before(owner: Any, key: str, body: Any) -> Tournament | None:
     action = Action.objects.sent_as(key).filter(tournament__owner=owner, kind="create").first()
     if action is None:
         return None
-    if action.body != digest_of(body):
+    if action.body != hash_body(body):
         raise Conflict(_("This form was already sent with different values. Reload the page."))
     return action.tournament
 
@@ -195,7 +195,7 @@ def delete_event(tournament: Tournament, name: str, *, actor: Any = "") -> None:
     logger.info("%s deleted by %s", tournament.slug, account_words(actor))
 
 
-def demo_events_of(user: Any) -> QuerySet[Tournament]:
+def list_demo_events(user: Any) -> QuerySet[Tournament]:
     """Return the demo events this user may remove: their own, or all for an administrator."""
     demos = Tournament.objects.filter(demo=True)
     if user.is_superuser:
@@ -206,7 +206,7 @@ def demo_events_of(user: Any) -> QuerySet[Tournament]:
 
 def remove_demo_events(user: Any) -> int:
     count = 0
-    for tournament in list(demo_events_of(user)):
+    for tournament in list(list_demo_events(user)):
         with transaction.atomic():
             locked = Tournament.objects.select_for_update().filter(pk=tournament.pk).first()
             if locked:  # else a form sent at the same time has deleted it

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.change import Log, digest_of
+from tournament.actionlog.change import Log, hash_body
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.event.display_names import find_names
-from tournament.event.teams import place_of
+from tournament.event.teams import find_member
 from tournament.models import Entry, Tournament
 from tournament.services.stage_entries import add_to_stage
 from tournament.text import fold_name, name_key
@@ -48,7 +48,7 @@ class ImportPlan:
 
     @property
     def digest(self) -> str:
-        return digest_of([self.added, [[row.code, row.fields] for row in self.changed]])
+        return hash_body([self.added, [[row.code, row.fields] for row in self.changed]])
 
 
 def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> ImportPlan:
@@ -79,7 +79,7 @@ def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> Imp
             entry = entry.same_person_as
             person = {**person, "external_id": entry.external_id}
         if "members" in person and "captain" not in person and entry.members:
-            now = place_of(entry.members[entry.captain - 1], person["members"])
+            now = find_member(entry.members[entry.captain - 1], person["members"])
             person = {**person, "captain": now or 1}  # the same person as before, if still in the team
         differs = {
             name: (getattr(entry, name), value)

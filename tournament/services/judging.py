@@ -13,13 +13,13 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.actors import PLAYER_ACTOR
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
-from tournament.event.display_names import names_of
-from tournament.event.round_names import name_of_round
+from tournament.event.display_names import load_names
+from tournament.event.round_names import round_name
 from tournament.event.table_plan import table_name
 from tournament.models import DeckCheck, Entry, Flag, Match, Penalty, Round, Seat, Tournament
 from tournament.results.desk_rows import CALL_DONE, DeskRow
 from tournament.services.drops import apply_disqualification
-from tournament.services.entries import next_number, unmerged_entry_of
+from tournament.services.entries import find_unmerged_entry, next_number
 from tournament.services.penalties import LOSSES, NEXT_MATCH, end_lost_match, record_penalty
 from tournament.services.rounds import extend_match, match_at
 from tournament.services.self_service import LONGEST_MESSAGE
@@ -28,7 +28,7 @@ from tournament.text import clean_lines, clean_name
 MOST_PENALTIES, MOST_MESSAGES = 2000, 200  # shown
 
 
-def current_match_of(entry: Entry) -> Match | None:
+def find_current_match(entry: Entry) -> Match | None:
     """Return the entry's match in a published round, against an opponent, without a result."""
     matches = Match.objects.filter(
         seats__entry=entry, seats__opponent__isnull=False, round__state=Round.State.PUBLISHED, result=None
@@ -47,12 +47,12 @@ def give_penalty(
         raise Refused(_("Choose the penalty."))
     if not (infraction := clean_name(infraction)):
         raise Refused(_("Enter the infraction."))
-    entry = unmerged_entry_of(log.tournament, code)
+    entry = find_unmerged_entry(log.tournament, code)
     about = {"judge": clean_name(judge), "description": clean_lines(description)}
     if kind == Penalty.Kind.DISQUALIFICATION:
         apply_disqualification(log, entry, infraction, **about)
         return
-    match = current_match_of(entry) if kind in LOSSES else None
+    match = find_current_match(entry) if kind in LOSSES else None
     counts_in = (match.round.number if match else NEXT_MATCH) if kind in LOSSES else None
     record_penalty(log, entry, kind, infraction, counts_in=counts_in, **about)
     if match:
@@ -67,8 +67,8 @@ def call_judge(log: Log, code: str, text: str = "") -> None:
         raise Refused(
             _("Say in at most %(most)s characters what the judge is needed for."), most=LONGEST_MESSAGE
         )
-    entry = unmerged_entry_of(log.tournament, code)
-    match = current_match_of(entry)
+    entry = find_unmerged_entry(log.tournament, code)
+    match = find_current_match(entry)
     if match is None or match.table is None:
         raise WrongState(_("You are not in a match now. Ask at the event desk."))
     if open_call_at(match):
@@ -86,7 +86,7 @@ def call_judge(log: Log, code: str, text: str = "") -> None:
 @service("answer call")
 def answer_call(log: Log, number: int) -> None:
     """Mark a call as taken. Raises Conflict if another judge took it."""
-    call = call_of(log.tournament, number)
+    call = find_call(log.tournament, number)
     if call.done:
         raise WrongState(_("This call is already done."))
     if call.judge and call.judge != log.actor:
@@ -96,10 +96,10 @@ def answer_call(log: Log, number: int) -> None:
 
 @service(CALL_DONE, after_end=True)
 def settle_call(log: Log, number: int) -> None:
-    log.set(call_of(log.tournament, number), done=True)
+    log.set(find_call(log.tournament, number), done=True)
 
 
-def call_of(tournament: Tournament, number: int) -> Flag:
+def find_call(tournament: Tournament, number: int) -> Flag:
     calls = tournament.flags.filter(kind=Flag.Kind.CALL, number=number)
     return get_or_refuse(calls, _("There is no judge call %(number)s in this event."), number=number)
 
@@ -115,7 +115,7 @@ def start_deck_check(log: Log, number: int, table: int, sides: str = "ab", judge
     match = match_at(log.tournament, number, table)
     if match.round.state != Round.State.PUBLISHED:
         raise WrongState(
-            _("The matches of %(round)s are not in progress."), round=name_of_round(match.round).phrase
+            _("The matches of %(round)s are not in progress."), round=round_name(match.round).phrase
         )
     if open_checks_at(match):
         raise WrongState(
@@ -182,21 +182,21 @@ class DeckCheckRow(NamedTuple):
     table_name: str
 
 
-def penalties_of(tournament: Tournament, codes: Collection[str] | None = None) -> list[PenaltyRow]:
+def list_penalties(tournament: Tournament, codes: Collection[str] | None = None) -> list[PenaltyRow]:
     rows = tournament.penalties.order_by("number")
     if codes is not None:
         rows = rows.filter(entry__code__in=codes)
     return [PenaltyRow(*found) for found in _with_tables(tournament, rows, MOST_PENALTIES)]
 
 
-def player_messages_of(tournament: Tournament, *, done: bool = False) -> list[PlayerMessage]:
+def list_player_messages(tournament: Tournament, *, done: bool = False) -> list[PlayerMessage]:
     """Return the messages to review, oldest first; with `done` those marked done, newest first."""
     rows = tournament.flags.filter(kind=Flag.Kind.MESSAGE, done=done)
     rows = rows.order_by("-number" if done else "number")
     return [PlayerMessage(*found) for found in _with_tables(tournament, rows, MOST_MESSAGES)]
 
 
-def open_calls_of(tournament: Tournament, now: dt.datetime) -> list[JudgeCall]:
+def list_open_calls(tournament: Tournament, now: dt.datetime) -> list[JudgeCall]:
     rows = tournament.flags.filter(kind=Flag.Kind.CALL, done=False).order_by("number")
     rows = rows.exclude(round__state=Round.State.COMPLETE)  # calls from them are obsolete
     return [
@@ -205,7 +205,7 @@ def open_calls_of(tournament: Tournament, now: dt.datetime) -> list[JudgeCall]:
     ]
 
 
-def deck_checks_of(tournament: Tournament) -> list[DeckCheckRow]:
+def list_deck_checks(tournament: Tournament) -> list[DeckCheckRow]:
     rows = tournament.deck_checks.order_by("-number")
     return [DeckCheckRow(*found) for found in _with_tables(tournament, rows)]
 
@@ -217,7 +217,7 @@ def _with_tables(
         entry=OuterRef("entry"), round=OuterRef("round"), match__table__isnull=False
     ).values("match__table")
     found = list(rows.select_related("entry", "round").annotate(table=Subquery(seats[:1]))[:most])
-    names = names_of(tournament) if found else {}
+    names = load_names(tournament) if found else {}
     for row in found:
         name = names[row.entry.code] if row.entry else ""
         yield row, name, row.table, table_name(tournament, row.table, row.round)
@@ -243,7 +243,9 @@ def suggest_tables(
     and verifiable afterwards.
     """
     rounds = {row.round for row in rows}
-    busy = {row.check.entry.code for row in checks if row.check.ends_at is None and _round_of(row) in rounds}
+    busy = {
+        row.check.entry.code for row in checks if row.check.ends_at is None and _checked_round(row) in rounds
+    }
     done = {row.check.entry.code for row in checks}
     free = [row for row in rows if busy.isdisjoint(_codes(row))]
     if not free:
@@ -263,7 +265,7 @@ def suggest_tables(
     )
 
 
-def _round_of(row: DeckCheckRow) -> int:
+def _checked_round(row: DeckCheckRow) -> int:
     return row.check.round.number if row.check.round else 0
 
 

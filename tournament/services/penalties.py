@@ -8,10 +8,10 @@ from django.utils.translation import ngettext
 from tournament.actionlog.match_facts import Fact, MatchFact, match_key
 from tournament.actionlog.service import Log
 from tournament.errors import Refused
-from tournament.event.profile import profile_of
+from tournament.event.profile import ruleset_in_force
 from tournament.event.waivers import number_matches, renew_waivers
 from tournament.models import Entry, Match, Penalty, Report, Round, Seat, Tournament
-from tournament.results.slip import MatchRules, Slip, match_rules_of
+from tournament.results.slip import MatchRules, Slip, build_match_rules
 from tournament.rulesets import is_meeting
 from tournament.services.entries import next_number
 
@@ -71,7 +71,7 @@ def record_penalty(
     """Add a penalty of the round that the entry plays. `counts_in`: as in the model."""
     number = next_number(log.tournament.penalties)
     fields = {
-        "round": _round_of(entry),
+        "round": _penalty_round(entry),
         "entry": entry.code,
         "kind": kind,
         "reason": infraction,
@@ -81,7 +81,7 @@ def record_penalty(
     log.add(Penalty, f"penalties/{number}", fields, {"description": description})
 
 
-def _round_of(entry: Entry) -> int | None:
+def _penalty_round(entry: Entry) -> int | None:
     """Return the round of the entry's match, else the latest of its stages, else the latest; None before round 1."""
     posted = entry.tournament.rounds.exclude(state=Round.State.DRAFT).order_by("-number")
     numbers = posted.values_list("number", flat=True)
@@ -163,13 +163,13 @@ def end_lost_match(log: Log, match: Match) -> None:
     """
     if match.result is not None or not match.round.swiss:
         return
-    rules = match_rules_of(profile_of(log.tournament), match.best_of, swiss=True)
+    rules = build_match_rules(ruleset_in_force(log.tournament), match.best_of, swiss=True)
     lost = {side for side, games in games_lost(match, rules).items() if games == rules.to_win}
     if lost:
-        set_result(log, match, **_result_of(lost, rules))
+        set_result(log, match, **_lost_match_fields(lost, rules))
 
 
-def _result_of(lost: set[str], rules: MatchRules) -> Fact:
+def _lost_match_fields(lost: set[str], rules: MatchRules) -> Fact:
     fields: Fact = {"games": None, "winner": "", "score": None, "game_order": "", "odd": False}
     if len(lost) > 1:
         return {**fields, "result": "double_loss"}

@@ -15,19 +15,19 @@ from tournament.actionlog.actors import BY_CODE, PLAYER_ACTOR, SLIP_ACTOR
 from tournament.actionlog.match_facts import Fact, MatchFact, match_key, read_match
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState
-from tournament.event.display_names import drop_full_stop, public_names_of
-from tournament.event.profile import profile_of
-from tournament.event.round_names import name_of_round, round_names
+from tournament.event.display_names import drop_full_stop, load_public_names
+from tournament.event.profile import ruleset_in_force
+from tournament.event.round_names import round_name, round_names
 from tournament.event.table_plan import table_name
 from tournament.models import Entry, Match, Report, Round, Seat, Tournament
 from tournament.results.desk_rows import calls_about
 from tournament.results.shorthand import parse_slip, slip_shorthand
 from tournament.results.slip import MatchRules, Slip, fields_of_slip, plain_slip, turn_slip
 from tournament.results.wording import player_result, result_for_player
-from tournament.services.entries import unmerged_entry_of
+from tournament.services.entries import find_unmerged_entry
 from tournament.services.penalties import missing_wins
-from tournament.services.results import rules_of, write_reported_slip
-from tournament.services.rounds import match_at, round_of
+from tournament.services.results import match_rules, write_reported_slip
+from tournament.services.rounds import find_round, match_at
 
 OFF, ON = Tournament.Reporting.OFF, Tournament.Reporting.ON
 BY_PHONE = ("played", "intentional_draw")  # other results are for staff to see
@@ -40,10 +40,10 @@ def report_result(
     log: Log, code: str, number: int, slip: Slip, against: str = "", *, by_code: bool = False
 ) -> None:
     """Report a match as the player sees it, or change the player's report. The same again changes nothing."""
-    seat = _seat_of(log, code, number, against)
+    seat = _seat_to_report(log, code, number, against)
     match, slip = seat.match, _as_listed(slip, seat.side)
-    fields = _fields_of(log, match, slip)
-    slip = plain_slip(slip, _rules_of(log, match))
+    fields = _reported_fields(log, match, slip)
+    slip = plain_slip(slip, _report_rules(log, match))
     if not _has_result(log, match, fields, seat):
         _write_report(log, seat, slip, fields)
         _note_code(log, code, by_code)
@@ -63,12 +63,12 @@ def report_by_slip(log: Log, number: int, table: int, slip: Slip, players: tuple
         raise Conflict(
             _("The pairings changed, so this slip no longer belongs to a match. Nothing was saved.")
         )
-    fields = _fields_of(log, match, slip)
-    slip = plain_slip(slip, _rules_of(log, match))
+    fields = _reported_fields(log, match, slip)
+    slip = plain_slip(slip, _report_rules(log, match))
     if _has_result(log, match, fields):
         return
     _check_penalties(log, match, slip)
-    text, report = slip_shorthand(slip, _rules_of(log, match)), match.reports.filter(source=SLIP).first()
+    text, report = slip_shorthand(slip, _report_rules(log, match)), match.reports.filter(source=SLIP).first()
     if report is None:
         log.add(Report, f"{match_key(match)}/reports/{SLIP}", {"slip": text})
     else:
@@ -82,12 +82,12 @@ def _note_code(log: Log, code: str, by_code: bool) -> None:
 
 
 def _write_report(log: Log, seat: Seat, slip: Slip, fields: Fact) -> None:
-    match, rules = seat.match, _rules_of(log, seat.match)
+    match, rules = seat.match, _report_rules(log, seat.match)
     _check_penalties(log, match, slip)
     text = slip_shorthand(slip, rules)
-    reports = reports_of(match)
+    reports = load_reports(match)
     mine, other = reports.get(seat.side), reports.get(_other(seat.side))
-    equal = other is not None and _fields_of(log, match, parse_slip(other.slip, rules)) == fields
+    equal = other is not None and _reported_fields(log, match, parse_slip(other.slip, rules)) == fields
     if equal and log.tournament.reporting == ON:
         write_reported_slip(log, match, slip)
     elif mine is None:
@@ -98,7 +98,7 @@ def _write_report(log: Log, seat: Seat, slip: Slip, fields: Fact) -> None:
 
 def _check_penalties(log: Log, match: Match, slip: Slip) -> None:
     """Check losses in players' words: the opponent's phone shows public names, and players cannot undo penalties."""
-    if missing := missing_wins(match, slip, _rules_of(log, match)):
+    if missing := missing_wins(match, slip, _report_rules(log, match)):
         side, least = missing
         text = ngettext(
             "%(player)s has a penalty in this match: %(opponent)s has at least %(count)s game win. "
@@ -107,7 +107,7 @@ def _check_penalties(log: Log, match: Match, slip: Slip) -> None:
             "Report them, or call a judge.",
             least,
         )
-        names = public_names_of(log.tournament)
+        names = load_public_names(log.tournament)
         codes = dict(match.seats.values_list("side", "entry__code"))
         player, opponent = names[codes[side]], names[codes[_other(side)]]
         raise Refused(text, player=player, opponent=opponent, count=least)
@@ -118,24 +118,27 @@ def confirm_report(
     log: Log, code: str, number: int, slip: Slip, against: str = "", *, by_code: bool = False
 ) -> None:
     """Confirm the opponent's report: `slip`, as the player sees it. Raises Conflict if that differs by now."""
-    seat = _seat_of(log, code, number, against)
+    seat = _seat_to_report(log, code, number, against)
     match, mine = seat.match, _as_listed(slip, seat.side)
-    fields = _fields_of(log, match, mine)
+    fields = _reported_fields(log, match, mine)
     if _has_result(log, match, fields, seat):
         return
-    other = reports_of(match).get(_other(seat.side))
-    if other is None or _fields_of(log, match, parse_slip(other.slip, _rules_of(log, match))) != fields:
+    other = load_reports(match).get(_other(seat.side))
+    if (
+        other is None
+        or _reported_fields(log, match, parse_slip(other.slip, _report_rules(log, match))) != fields
+    ):
         raise Conflict(_("Your opponent changed the report. Nothing was confirmed. Look at it again."))
-    _write_report(log, seat, plain_slip(mine, _rules_of(log, match)), fields)
+    _write_report(log, seat, plain_slip(mine, _report_rules(log, match)), fields)
     _note_code(log, code, by_code)
 
 
 @service("withdraw report", computed=("by_code",))
 def withdraw_report(log: Log, code: str, number: int, against: str = "", *, by_code: bool = False) -> None:
-    seat = _seat_of(log, code, number, against)
+    seat = _seat_to_report(log, code, number, against)
     if seat.match.result is not None:
         raise WrongState(_("The result is entered. If it is wrong, tell staff."))
-    if report := reports_of(seat.match).get(seat.side):
+    if report := load_reports(seat.match).get(seat.side):
         log.remove(report)
         _note_code(log, code, by_code)
 
@@ -150,7 +153,7 @@ def accept_reports(
     the match slip of that table, which is never accepted with others.
     """
     by_slip = by_slip and table is not None
-    round_ = round_of(log.tournament, number)
+    round_ = find_round(log.tournament, number)
     if log.tournament.reporting == OFF:
         raise WrongState(_("Players do not report results by phone at this event."))
     sources = [SLIP] if by_slip else ["a", "b"]
@@ -162,10 +165,12 @@ def accept_reports(
         )
     for match in waiting:
         match.round = round_
-        rules, name = _rules_of(log, match), table_name(log.tournament, match.table, round_)
-        reports = [match.reports.get(source=SLIP)] if by_slip else reports_of(match).values()
+        rules, name = _report_rules(log, match), table_name(log.tournament, match.table, round_)
+        reports = [match.reports.get(source=SLIP)] if by_slip else load_reports(match).values()
         slips = [parse_slip(report.slip, rules) for report in reports]
-        agree = len(slips) == 2 and _fields_of(log, match, slips[0]) == _fields_of(log, match, slips[1])
+        agree = len(slips) == 2 and _reported_fields(log, match, slips[0]) == _reported_fields(
+            log, match, slips[1]
+        )
         if table is None and not agree:
             continue
         if len(slips) == 2 and not agree:
@@ -177,14 +182,14 @@ def accept_reports(
         write_reported_slip(log, match, slips[0])
 
 
-def reports_of(match: Match) -> dict[str, Report]:
+def load_reports(match: Match) -> dict[str, Report]:
     reports = match.reports.filter(source__in="ab").order_by("source")
     return {report.source: report for report in reports.select_related("match__round")}
 
 
-def _seat_of(log: Log, code: str, number: int, against: str) -> Seat:
+def _seat_to_report(log: Log, code: str, number: int, against: str) -> Seat:
     """Return the player's seat in a published round, against that opponent."""
-    unmerged_entry_of(log.tournament, code)
+    find_unmerged_entry(log.tournament, code)
     log.actor = f"{PLAYER_ACTOR}{code}"
     if log.tournament.reporting == OFF:
         raise WrongState(
@@ -217,29 +222,29 @@ def _has_result(log: Log, match: Match, fields: Fact, seat: Seat | None = None) 
         if seat is None:
             raise WrongState(_("Another result is entered already. If it is wrong, tell staff."))
         text = _("The result is entered already: %(result)s. If it is wrong, tell staff.")
-        raise WrongState(text, result=_result_of(log.tournament, fact, seat))
+        raise WrongState(text, result=_entered_result(log.tournament, fact, seat))
     if match.round.state != Round.State.PUBLISHED:
         text = _("Results of %(round)s cannot be reported now. Ask at the event desk.")
-        raise WrongState(text, round=name_of_round(match.round).phrase)
+        raise WrongState(text, round=round_name(match.round).phrase)
     return False
 
 
-def _result_of(tournament: Tournament, fact: MatchFact, seat: Seat) -> str:
+def _entered_result(tournament: Tournament, fact: MatchFact, seat: Seat) -> str:
     other = fact.b if fact.a == seat.entry.code else fact.a
-    words = player_result(fact, seat.entry.code, public_names_of(tournament)[other or ""])
+    words = player_result(fact, seat.entry.code, load_public_names(tournament)[other or ""])
     return drop_full_stop(words.sentence)
 
 
-def _fields_of(log: Log, match: Match, slip: Slip) -> Fact:
+def _reported_fields(log: Log, match: Match, slip: Slip) -> Fact:
     if slip.result not in BY_PHONE:
         raise Refused(_("Players cannot report that by phone. Ask at the event desk."))
     if slip.drops:
         raise Refused(_("A report is of the result alone. Drop on your page."))
-    return fields_of_slip(slip, _rules_of(log, match), profile_of(log.tournament))
+    return fields_of_slip(slip, _report_rules(log, match), ruleset_in_force(log.tournament))
 
 
-def _rules_of(log: Log, match: Match) -> MatchRules:
-    return rules_of(match, profile_of(log.tournament))
+def _report_rules(log: Log, match: Match) -> MatchRules:
+    return match_rules(match, ruleset_in_force(log.tournament))
 
 
 def _as_listed(slip: Slip, side: str) -> Slip:
@@ -274,7 +279,7 @@ class PhoneReport:
 
     @property
     def rules(self) -> MatchRules:
-        return rules_of(self.match, profile_of(self.tournament))
+        return match_rules(self.match, ruleset_in_force(self.tournament))
 
     @property
     def state(self) -> str:
@@ -308,7 +313,7 @@ class PhoneReport:
         return words.get(self.call) or _("The reports differ. Call a judge.")
 
     def _fields(self, slip: Slip) -> object:
-        return fields_of_slip(slip, self.rules, profile_of(self.tournament))
+        return fields_of_slip(slip, self.rules, ruleset_in_force(self.tournament))
 
     @property
     def mark(self) -> str:
@@ -326,7 +331,7 @@ class PhoneReport:
 
     @cached_property
     def opponent(self) -> str:
-        return public_names_of(self.tournament)[self.opponent_code]
+        return load_public_names(self.tournament)[self.opponent_code]
 
     @cached_property
     def opponent_code(self) -> str:
@@ -357,7 +362,7 @@ class PhoneReport:
         return result_for_player(_as_listed(parse_slip(gone[0], self.rules), self.seat.side)) if gone else ""
 
 
-def phone_report_of(tournament: Tournament, entry: Entry) -> PhoneReport | None:
+def find_phone_report(tournament: Tournament, entry: Entry) -> PhoneReport | None:
     """Return the player's latest published match against an opponent, with its reports."""
     if tournament.reporting == Tournament.Reporting.OFF:
         return None
@@ -366,7 +371,7 @@ def phone_report_of(tournament: Tournament, entry: Entry) -> PhoneReport | None:
     if seat is None or seat.match.table is None:
         return None
     seat.entry = entry
-    rules = rules_of(seat.match, profile_of(tournament))
-    reports = reports_of(seat.match) if seat.match.result is None else {}
+    rules = match_rules(seat.match, ruleset_in_force(tournament))
+    reports = load_reports(seat.match) if seat.match.result is None else {}
     slips = {side: _as_listed(parse_slip(report.slip, rules), seat.side) for side, report in reports.items()}
     return PhoneReport(tournament, seat, slips.pop(seat.side, None), next(iter(slips.values()), None))

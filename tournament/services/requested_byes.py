@@ -7,11 +7,11 @@ from django.utils.translation import ngettext
 
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState
-from tournament.event.profile import profile_of
+from tournament.event.profile import ruleset_in_force
 from tournament.models import Entry, Round, Tournament
 from tournament.results.wording import bye_words
 from tournament.rulesets import REQUESTED, requestable_byes, rounds_and_cut
-from tournament.services.entries import unmerged_entry_of
+from tournament.services.entries import find_unmerged_entry
 from tournament.services.stage_entries import carried_numbers, usual_stage
 
 PLAYS = (Entry.Status.PLAYING, Entry.Status.WAITLISTED, Entry.Status.REGISTERED)
@@ -32,7 +32,7 @@ class OwnRounds(NamedTuple):
         return range(1 + (self.paired if by_player else self.published), self.planned + 1)
 
 
-def own_rounds_of(entry: Entry) -> OwnRounds:
+def find_own_rounds(entry: Entry) -> OwnRounds:
     """Return the rounds of an entry's latest Swiss stage; on the waitlist those of the usual stage."""
     tournament = entry.tournament
     every = list(tournament.stages.order_by("number"))
@@ -52,7 +52,7 @@ def own_rounds_of(entry: Entry) -> OwnRounds:
     planned = tournament.rounds_planned
     if not planned:
         players = stage.stage_entries.filter(entry__house=False).count()
-        planned = rounds_and_cut(profile_of(tournament), players)[0]
+        planned = rounds_and_cut(ruleset_in_force(tournament), players)[0]
     return OwnRounds(paired, published, max(planned, paired))
 
 
@@ -69,12 +69,12 @@ def requested_results(round_: Round) -> dict[str, str]:
 @service(REQUESTS[0])
 def request_bye(log: Log, code: str, number: int, kind: str = "") -> None:
     """Let a player sit out round `number` of the own stage with a bye of that kind, or play it ("")."""
-    apply_request(log, unmerged_entry_of(log.tournament, code), number, kind)
+    apply_request(log, find_unmerged_entry(log.tournament, code), number, kind)
 
 
 def apply_request(log: Log, entry: Entry, number: int, kind: str) -> None:
     """Request a bye, or withdraw the request (""), as part of a larger action."""
-    rounds = own_rounds_of(entry)
+    rounds = find_own_rounds(entry)
     if entry.house or entry.status not in PLAYS:
         raise WrongState(_("%(name)s is not playing. Reinstate the player first."), name=entry.name)
     if 1 <= number <= rounds.published:
@@ -97,7 +97,7 @@ def requested_kind(entry: Entry, number: int) -> str:
 
 def is_committed(entry: Entry, rounds: OwnRounds, number: int) -> bool:
     """Whether it is too late to give up a bye with points in a last round (US Chess: irrevocable byes)."""
-    rules = profile_of(entry.tournament)["bye"]
+    rules = ruleset_in_force(entry.tournament)["bye"]
     kept = requested_kind(entry, number) not in ("", ZERO) and bool(rules.get("requested_last_before"))
     return kept and _is_over(rules, rounds, number)
 
@@ -116,7 +116,7 @@ def _check_rules(tournament: Tournament, entry: Entry, rounds: OwnRounds, number
     if entry.awarded_byes >= number:
         text = _("%(name)s already has an awarded bye in round %(round)s.")
         raise WrongState(text, name=entry.name, round=number)
-    profile = profile_of(tournament)
+    profile = ruleset_in_force(tournament)
     rules, words = profile["bye"], bye_words(f"{kind}_bye")
     if kind not in requestable_byes(profile):
         raise Refused(_("This ruleset does not allow this bye on request: %(bye)s."), bye=words)

@@ -7,11 +7,11 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.match_facts import match_key, read_match
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState
-from tournament.event.profile import profile_of
+from tournament.event.profile import ruleset_in_force
 from tournament.event.table_plan import table_name
 from tournament.models import Entry, Match, Round
 from tournament.results import game_points
-from tournament.results.slip import MatchRules, Slip, fields_of_slip, match_rules_of
+from tournament.results.slip import MatchRules, Slip, build_match_rules, fields_of_slip
 from tournament.services.bracket_hooks import bracket
 from tournament.services.drops import apply_drop
 from tournament.services.entries import last_status_change
@@ -28,8 +28,8 @@ def write_reported_slip(log: Log, match: Match, slip: Slip) -> None:
         bracket().write_result(log, match, slip)
 
 
-def rules_of(match: Match, profile: dict[str, Any]) -> MatchRules:
-    return match_rules_of(profile, match.best_of, swiss=match.round.swiss)
+def match_rules(match: Match, profile: dict[str, Any]) -> MatchRules:
+    return build_match_rules(profile, match.best_of, swiss=match.round.swiss)
 
 
 def write_slip(
@@ -54,8 +54,8 @@ def write_slip(
     closed = match.round.state == Round.State.COMPLETE and (late or not match.round.swiss)
     if match.round.state != Round.State.PUBLISHED and not closed:
         raise _not_in_progress(match)
-    profile = profile_of(log.tournament)
-    rules = rules_of(match, profile)
+    profile = ruleset_in_force(log.tournament)
+    rules = match_rules(match, profile)
     after = fields_of_slip(slip, rules, profile)
     check_losses(match, slip, rules)
     before = log.read(match).to_log()
@@ -98,7 +98,7 @@ def apply_slip_drops(log: Log, match: Match, sides: str, *, keeps: bool = False)
             bracket().follow_status(log, entry)
 
 
-def slip_drops_of(match: Match) -> str:
+def find_slip_drops(match: Match) -> str:
     """Return the sides whose drop came with this match's slip: "", "a", "b" or "ab"."""
     seats = match.seats.filter(entry__status=Entry.Status.DROPPED).select_related("entry").order_by("side")
     return "".join(seat.side for seat in seats if _dropped_by(match, seat.entry))
@@ -154,7 +154,7 @@ def record_points(log: Log, number: int, code: str, points: str, version: int | 
     match = solo_match(log.tournament, number, code)
     if match.round.state != Round.State.PUBLISHED:
         raise _not_in_progress(match)
-    rules = rules_of(match, profile_of(log.tournament)).scores
+    rules = match_rules(match, ruleset_in_force(log.tournament)).scores
     if rules is None:
         raise Refused(_("This ruleset does not record points. Enter the games won."))
     score = (game_points.parse_points(points, rules), "0") if points.strip() else None

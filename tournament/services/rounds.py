@@ -14,11 +14,11 @@ from tournament.actionlog.facts import CLOCK_FIELDS, STAFF_INBOX
 from tournament.actionlog.match_facts import MatchFact
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
-from tournament.event.clock import clock_of
+from tournament.event.clock import round_clock
 from tournament.event.pairing_record import PairingRecord
-from tournament.event.profile import profile_of
-from tournament.event.round_names import name_of_round
-from tournament.event.table_plan import TablePlan, parse_plan, plan_of, table_name
+from tournament.event.profile import ruleset_in_force
+from tournament.event.round_names import round_name
+from tournament.event.table_plan import TablePlan, parse_plan, round_table_plan, table_name
 from tournament.models import Entry, Extension, Match, Round, Stage, Tournament
 from tournament.rulesets import draws_in_bracket, match_length
 from tournament.services.penalties import NEXT_MATCH, count_penalties
@@ -58,7 +58,7 @@ def keeping_table_names(log: Log) -> Iterator[None]:
     plans = {key: before if own is None else own for key, own in rounds.values_list("pk", "table_plan")}
     yield
     for round_ in rounds.defer("pairing") if event.table_plan != before else ():
-        old, new = parse_plan(plans[round_.pk]), plan_of(event, round_)
+        old, new = parse_plan(plans[round_.pk]), round_table_plan(event, round_)
         used = round_.matches.exclude(table=None).values_list("table", flat=True)
         if any(old.name(table) != new.name(table) for table in used):
             log.set(round_, table_plan=plans[round_.pk])
@@ -66,17 +66,17 @@ def keeping_table_names(log: Log) -> Iterator[None]:
         log.set(draft, table_plan=None)
 
 
-def round_of(tournament: Tournament, number: int) -> Round:
+def find_round(tournament: Tournament, number: int) -> Round:
     rounds = tournament.rounds.filter(number=number).select_related("stage")
     return get_or_refuse(rounds, _("There is no round %(number)s in this event."), number=number)
 
 
-def swiss_round_of(tournament: Tournament, number: int) -> Round:
+def find_swiss_round(tournament: Tournament, number: int) -> Round:
     """Return a Swiss round. Raises WrongState for a round of the bracket."""
-    round_ = round_of(tournament, number)
+    round_ = find_round(tournament, number)
     if not round_.swiss:
         text = _("The matches of %(round)s follow from the bracket. There is nothing to pair.")
-        raise WrongState(text, round=name_of_round(round_).phrase)
+        raise WrongState(text, round=round_name(round_).phrase)
     return round_
 
 
@@ -84,23 +84,23 @@ def match_at(tournament: Tournament, number: int, table: int) -> Match:
     matches = Match.objects.filter(round__tournament=tournament, round__number=number, table=table)
     if match := matches.select_related("round").defer("round__pairing").first():
         return match
-    round_ = round_of(tournament, number)
-    text, name = _("There is no table %(table)s in %(round)s."), name_of_round(round_).phrase
+    round_ = find_round(tournament, number)
+    text, name = _("There is no table %(table)s in %(round)s."), round_name(round_).phrase
     found = round_.matches.filter(table=table)
     return get_or_refuse(found, text, round=name, table=table_name(tournament, table, round_))
 
 
 def solo_match(tournament: Tournament, number: int, code: str) -> Match:
-    round_ = round_of(tournament, number)
+    round_ = find_round(tournament, number)
     alone = round_.matches.filter(round__swiss=True, seats__entry__code=code, seats__opponent=None)
-    text, name = _("%(code)s does not sit out %(round)s."), name_of_round(round_).phrase
+    text, name = _("%(code)s does not sit out %(round)s."), round_name(round_).phrase
     return get_or_refuse(alone.select_related("round"), text, code=code, round=name)
 
 
 def is_being_played(round_: Round) -> bool:
     """Whether its clock or staff started a round, or one of its results is entered."""
     entered = round_.matches.filter(table__isnull=False, result__isnull=False)
-    return clock_of(round_).has_started(timezone.now()) or entered.exists()
+    return round_clock(round_).has_started(timezone.now()) or entered.exists()
 
 
 def check_seen(revision: int, seen: int | None) -> None:
@@ -114,7 +114,7 @@ def check_seen(revision: int, seen: int | None) -> None:
 
 def open_matches(log: Log, round_: Round, matches: Iterable[MatchFact], best_of: int | None = None) -> None:
     """Seat players in a round of any stage. `best_of`: the length of these matches, if not the event's."""
-    profile = profile_of(log.tournament)
+    profile = ruleset_in_force(log.tournament)
     swiss = round_.swiss
     usual = (log.tournament.best_of or profile["best_of_swiss"]) if swiss else profile["best_of_elim"]
     draws = swiss or draws_in_bracket(profile)
@@ -180,8 +180,8 @@ def complete_open_rounds(log: Log, stage: Stage) -> None:
             text = _("Results of %(round)s are outstanding at these tables: %(tables)s.")
             raise WrongState(
                 text,
-                round=name_of_round(round_).phrase,
-                tables=list_tables(plan_of(log.tournament, round_), tables),
+                round=round_name(round_).phrase,
+                tables=list_tables(round_table_plan(log.tournament, round_), tables),
             )
         log.set(round_, state="complete")
 
@@ -189,7 +189,7 @@ def complete_open_rounds(log: Log, stage: Stage) -> None:
 @service("reopen round", owner=True)
 def reopen_round(log: Log, number: int) -> None:
     """Publish the stage's last complete round again. Raises WrongState once a round that depends on it was paired."""
-    round_ = round_of(log.tournament, number)
+    round_ = find_round(log.tournament, number)
     stage = round_.stage.number
     later = log.tournament.rounds.filter(number__gt=number).select_related("stage")
     built_on = any(other.stage.number == stage or stage in other.stage.sources for other in later)
@@ -201,7 +201,7 @@ def reopen_round(log: Log, number: int) -> None:
 @service("discard draft")
 def discard_draft(log: Log, number: int, seen: int | None = None) -> None:
     """Discard the draft `seen`. Raises WrongState if a round of another stage follows: numbers have no gaps."""
-    round_ = swiss_round_of(log.tournament, number)
+    round_ = find_swiss_round(log.tournament, number)
     if round_.state != Round.State.DRAFT:
         raise WrongState(_("Round %(number)s is already published."), number=number)
     check_seen(round_.revision, seen)
@@ -233,7 +233,7 @@ def publish_round(log: Log, number: int, seen: int | None = None) -> None:
     WrongState if those who play now are not those who are seated.
     """
     tournament = log.tournament
-    round_ = swiss_round_of(tournament, number)
+    round_ = find_swiss_round(tournament, number)
     if round_.state != Round.State.DRAFT:
         raise WrongState(_("Round %(number)s is already published."), number=number)
     check_seen(round_.revision, seen)
@@ -242,7 +242,7 @@ def publish_round(log: Log, number: int, seen: int | None = None) -> None:
     for entry in unseated.exclude(seats__round=round_):  # they dropped in it before it was paired again
         log.set(entry, dropped_after=number - 1)
     if tournament.profile is None:
-        log.set(tournament, profile=profile_of(tournament))
+        log.set(tournament, profile=ruleset_in_force(tournament))
     if not tournament.seed:
         tournament.seed = secrets.token_hex(16)
         tournament.save(update_fields=["seed"])
@@ -307,7 +307,7 @@ def extend_match(log: Log, match: Match, minutes: int, why: str) -> None:
     number, table = match.round.number, match.table
     if match.round.state != Round.State.PUBLISHED:
         raise WrongState(
-            _("The matches of %(round)s are not in progress."), round=name_of_round(match.round).phrase
+            _("The matches of %(round)s are not in progress."), round=round_name(match.round).phrase
         )
     if not Match.objects.filter(IS_OPEN, pk=match.pk).exists():
         name = table_name(log.tournament, table, match.round)

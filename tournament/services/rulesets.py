@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
-from tournament.event.profile import profile_of, profile_with_overrides, start_of
+from tournament.event.profile import local_start, profile_with_overrides, ruleset_in_force
 from tournament.models import Match, Round, Ruleset, RulesetVersion, Stage, Tournament
 from tournament.models.slugs import insert_at_free_slug
 from tournament.monitoring.log_lines import account_words
@@ -32,9 +32,9 @@ from tournament.rulesets import (
     stated_rules,
     validate,
 )
-from tournament.rulesets.diff import paths_of
+from tournament.rulesets.diff import list_override_paths
 from tournament.rulesets.resolve import DERIVED_POINTS
-from tournament.rulesets.rule_fields import label_of
+from tournament.rulesets.rule_fields import rule_label
 from tournament.rulesets.schema import FIELD_AT, FIELDS, LONGEST_REASON, drop_value, set_value, value_at
 from tournament.schemas.kinds import Fault
 
@@ -59,13 +59,13 @@ def newest_versions() -> list[RulesetVersion]:
     return sorted(versions, key=lambda version: (version.name.casefold(), version.key))
 
 
-def newest_of(ruleset: Ruleset) -> RulesetVersion | None:
+def find_newest_version(ruleset: Ruleset) -> RulesetVersion | None:
     return ruleset.versions.order_by("-version").first()
 
 
 def rules_before_draft(ruleset: Ruleset) -> dict[str, Any]:
     """Return the rules a draft is compared to: the newest version, or else the ruleset it was copied from."""
-    published = newest_of(ruleset) or ruleset.copied_from
+    published = find_newest_version(ruleset) or ruleset.copied_from
     return stated_rules(published.profile) if published else {}
 
 
@@ -76,7 +76,7 @@ class VersionUse(NamedTuple):
     others: int
 
 
-def uses_of(ruleset: Ruleset, user: Any) -> dict[int, VersionUse]:
+def count_uses(ruleset: Ruleset, user: Any) -> dict[int, VersionUse]:
     """Return {version: its use}. Users see the events whose staff they belong to, superusers all."""
     events = events_under(ruleset)
     visible: dict[int, list[Tournament]] = defaultdict(list)
@@ -178,7 +178,7 @@ def save_draft(ruleset: Ruleset, draft: dict[str, Any], *, seen: int) -> None:
     draft.pop("rule_changes", None)  # these belong to one event, and a file may come from one
     _check_draft(draft, ruleset.key)
     with _locked(ruleset) as locked:
-        newest = newest_of(locked)
+        newest = find_newest_version(locked)
         new = None if newest and stated_rules(newest.profile) == draft else draft
         if locked.draft == new:
             return
@@ -193,7 +193,7 @@ def publish_draft(ruleset: Ruleset, *, seen: int, note: str) -> RulesetVersion:
         note, 500, _("Enter what changed and why, in up to 500 characters. Organizers read it.")
     )
     with _locked(ruleset) as locked:
-        newest = newest_of(locked)
+        newest = find_newest_version(locked)
         if locked.draft is None:
             if newest and newest.note == note and locked.revision == seen + 1:
                 return newest
@@ -226,7 +226,7 @@ def whole_profile(draft: dict[str, Any], key: str, version: int = 1) -> dict[str
     return resolve_spec({"name": draft.get("name", ""), "profile": profile})
 
 
-def faults_of(draft: dict[str, Any], key: str = "") -> list[Fault]:
+def list_faults(draft: dict[str, Any], key: str = "") -> list[Fault]:
     """Return a draft's faults, by path. A derived field's faults are those of the field it is derived from."""
     faults = []
     name = draft.get("name")
@@ -242,7 +242,7 @@ def faults_of(draft: dict[str, Any], key: str = "") -> list[Fault]:
 
 
 def _check_draft(draft: dict[str, Any], key: str = "") -> None:
-    if faults := faults_of(draft, key):
+    if faults := list_faults(draft, key):
         raise FaultyRules(faults)
 
 
@@ -282,7 +282,7 @@ def change_rules(
     if tournament.revision != revision:
         raise WrongState(_("Something changed since you opened this page. Review the effect again."))
     if tournament.profile is None:
-        chosen = ruleset or _version_of(tournament.ruleset)
+        chosen = ruleset or _chosen_version(tournament.ruleset)
         _published_ruleset(chosen)
         log.set(tournament, ruleset=list(chosen), overrides=overrides or {})
         check_rules(tournament)
@@ -309,16 +309,16 @@ def rules_after(
     tournament: Tournament, ruleset: Version | None, overrides: dict[str, Any] | None
 ) -> dict[str, Any]:
     """Return the full ruleset the event would have. None in `overrides`: no such limit, or derived again."""
-    starts_at = start_of(tournament)
+    starts_at = local_start(tournament)
     try:
         if ruleset or tournament.profile is None:
-            published = _published_ruleset(ruleset or _version_of(tournament.ruleset))
+            published = _published_ruleset(ruleset or _chosen_version(tournament.ruleset))
             played = (tournament.profile or {}).get("best_of_swiss")  # matches keep their length
             return profile_with_overrides(published, overrides, tournament.best_of or played, starts_at)
         before = tournament.profile
         rules = stated_rules(before)
         identity = {"key": before.get("key"), "version": before.get("version", 1)}
-        for path in paths_of(overrides or {}):
+        for path in list_override_paths(overrides or {}):
             value = value_at(overrides or {}, path)
             if value is None and path in FIELD_AT and FIELD_AT[path].empty == "follows":
                 drop_value(rules, path)
@@ -334,15 +334,15 @@ def check_change(
     tournament: Tournament, profile: dict[str, Any], ruleset: Version | None, overrides: dict[str, Any] | None
 ) -> None:
     """Raise Refused for fields the ruleset does not open and for unsound rules, WrongState for fixed fields."""
-    base = _published_ruleset(ruleset).profile if ruleset else profile_of(tournament)
+    base = _published_ruleset(ruleset).profile if ruleset else ruleset_in_force(tournament)
     _check_open(base, overrides or {})
     fixed = fixed_fields(tournament)
-    for path in changed_fields(profile_of(tournament), profile):
+    for path in changed_fields(ruleset_in_force(tournament), profile):
         if why := fixed.get(path):
-            raise WrongState(f"{label_of(path)}: {why}")
+            raise WrongState(f"{rule_label(path)}: {why}")
     if faults := validate(profile):
         path, message = faults[0]
-        raise Refused(f"{label_of(path)}: {message}")
+        raise Refused(f"{rule_label(path)}: {message}")
     if is_meeting(profile, Match.Result.FORFEIT):
         _check_forfeits(tournament)
 
@@ -378,7 +378,7 @@ def last_complete_round(tournament: Tournament) -> int:
     return complete.order_by("-number").values_list("number", flat=True).first() or 0
 
 
-def _version_of(ruleset: RulesetVersion | None) -> Version:
+def _chosen_version(ruleset: RulesetVersion | None) -> Version:
     if ruleset is None:
         raise Refused(_("Choose a ruleset."))
     return ruleset.key, ruleset.version
@@ -396,7 +396,7 @@ def check_rules(tournament: Tournament) -> None:
     if tournament.ruleset:
         _check_open(tournament.ruleset.profile, tournament.overrides)
     try:
-        faults = validate(profile_of(tournament))
+        faults = validate(ruleset_in_force(tournament))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         faults = [("ruleset", str(error))]
     if faults:
@@ -409,4 +409,4 @@ def check_rules(tournament: Tournament) -> None:
 def _check_open(published: dict[str, Any], overrides: dict[str, Any]) -> None:
     if closed := closed_paths(published, overrides):
         text = _("“%(name)s” does not allow changes to: %(fields)s.")
-        raise Refused(text, name=published.get("name"), fields=", ".join(label_of(path) for path in closed))
+        raise Refused(text, name=published.get("name"), fields=", ".join(rule_label(path) for path in closed))

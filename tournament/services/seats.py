@@ -15,11 +15,11 @@ from tournament.actionlog.match_facts import Fact, MatchFact, unlocked_seats
 from tournament.actionlog.service import Log, service
 from tournament.errors import WrongState
 from tournament.event.pairing_record import Edit, PairingRecord
-from tournament.event.table_plan import plan_of
-from tournament.event.waivers import meeting_of, number_matches, renew_waivers
+from tournament.event.table_plan import round_table_plan
+from tournament.event.waivers import meeting_players, number_matches, renew_waivers
 from tournament.models import Entry, Round, Seat, Tournament
 from tournament.services.drops import apply_drop
-from tournament.services.rounds import list_tables, open_matches, round_of
+from tournament.services.rounds import find_round, list_tables, open_matches
 
 Pairs = Collection[tuple[MatchFact, MatchFact | None]]
 
@@ -63,8 +63,8 @@ def change_seats(
 
 
 def _sits_elsewhere(old: MatchFact, new: MatchFact | None) -> bool:
-    if new is None or meeting_of(old) != meeting_of(new):
-        return bool(meeting_of(old) or (new and meeting_of(new)))
+    if new is None or meeting_players(old) != meeting_players(new):
+        return bool(meeting_players(old) or (new and meeting_players(new)))
     return old.b is not None and (old.a, old.b) != (new.a, new.b)
 
 
@@ -88,7 +88,7 @@ class Reseating:
     """New tables as computed outside the event's lock."""
 
     number: int
-    marks: tuple[int, int]  # versions they were computed from (`marks_of`)
+    marks: tuple[int, int]  # versions they were computed from (`pairing_versions`)
     pairing: PairingRecord  # the round's new record
     leaving: frozenset[str] = frozenset()  # players whose tables go; later all in `tables` or `out`
     tables: tuple[MatchFact, ...] = ()
@@ -97,9 +97,9 @@ class Reseating:
     drops: tuple[str, ...] = ()  # those seated or no longer seated who drop from the event as well
 
 
-def marks_of(tournament: Tournament, number: int) -> tuple[int, int]:
+def pairing_versions(tournament: Tournament, number: int) -> tuple[int, int]:
     """Return (the round's revision, the standings' revision): what a pairing of that round depends on."""
-    round_ = round_of(tournament, number)
+    round_ = find_round(tournament, number)
     return round_.revision, Tournament.objects.values_list("standings_revision", flat=True).get(
         pk=tournament.pk
     )
@@ -108,7 +108,7 @@ def marks_of(tournament: Tournament, number: int) -> tuple[int, int]:
 @service("edit draft", computed=("change",))
 def change_draft(log: Log, change: Reseating, form: Any = None) -> None:
     """Seat other tables in a draft, by hand; `form`: what was sent. Raises WrongState if a fact changed since."""
-    round_ = round_of(log.tournament, change.number)
+    round_ = find_round(log.tournament, change.number)
     if round_.state != Round.State.DRAFT:
         raise WrongState(_("Round %(number)s is already published."), number=change.number)
     _check_marks(log, change)
@@ -119,7 +119,7 @@ def change_draft(log: Log, change: Reseating, form: Any = None) -> None:
 def repair_round(log: Log, change: Reseating, form: Any = None) -> None:
     """Re-pair some tables of a published round. Raises WrongState if a fact changed since, or one has a result."""
     tournament = log.tournament
-    round_ = round_of(tournament, change.number)
+    round_ = find_round(tournament, change.number)
     if round_.state != Round.State.PUBLISHED or not round_.swiss:
         raise WrongState(_("Round %(number)s is not in progress."), number=change.number)
     _check_marks(log, change)
@@ -128,7 +128,7 @@ def repair_round(log: Log, change: Reseating, form: Any = None) -> None:
     if tables := sorted({table or 0 for table in played.values_list("table", flat=True)}):
         raise WrongState(
             _("A result came in at table %(tables)s. Nothing was saved. Check the round again."),
-            tables=list_tables(plan_of(tournament, round_), tables),
+            tables=list_tables(round_table_plan(tournament, round_), tables),
         )
     wrong = set(integrity.check(tournament, marks=False))
     _drop(log, {*change.drops} - {*change.into})
@@ -152,7 +152,7 @@ def _drop(log: Log, codes: Collection[str]) -> None:
 
 
 def _check_marks(log: Log, change: Reseating) -> None:
-    if marks_of(log.tournament, change.number) != change.marks:
+    if pairing_versions(log.tournament, change.number) != change.marks:
         raise WrongState(
             _("Something changed while you were working. Nothing was saved. Check the round again.")
         )

@@ -7,26 +7,26 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.access.player_link import derive_key, hash_of
+from tournament.access.player_link import derive_key, hash_key
 from tournament.actionlog.actors import PHONE, PLAYER_ACTOR
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
-from tournament.event.teams import team_of
+from tournament.event.teams import build_team
 from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Entry, Flag, Round, Stage, Tournament
 from tournament.services.bracket_hooks import WAITS, bracket
 from tournament.services.drops import apply_drop, apply_return
 from tournament.services.entries import (
     ON_WAITLIST,
-    entry_of,
     fill_spots,
+    find_entry,
+    find_unmerged_entry,
     free_spots,
     last_status_change,
     next_number,
     next_waitlist_number,
-    unmerged_entry_of,
 )
-from tournament.services.requested_byes import PLAYS, REQUESTS, apply_request, is_committed, own_rounds_of
+from tournament.services.requested_byes import PLAYS, REQUESTS, apply_request, find_own_rounds, is_committed
 from tournament.services.stage_entries import add_to_stage, next_codes
 from tournament.text import LONGEST_NAME, clean_lines, clean_name
 
@@ -88,7 +88,7 @@ def register_self(
         or max(len(personal[field]) for field in ("name", "last_name", "alias")) > LONGEST_NAME
     ):
         raise Refused(_("Enter a name of 1 to %(most)s characters."), most=LONGEST_NAME)
-    personal |= {**team_of(members, captain), "display_name_only": display_name_only}
+    personal |= {**build_team(members, captain), "display_name_only": display_name_only}
     [code] = next_codes(tournament, 1)
     log.actor = f"{PLAYER_ACTOR}{code}"
     personal["key_hash"] = key_hash
@@ -105,7 +105,7 @@ def register_self(
 
 @service("own check-in")
 def check_in_self(log: Log, code: str) -> None:
-    entry = unmerged_entry_of(log.tournament, code)
+    entry = find_unmerged_entry(log.tournament, code)
     if not check_in_is_open(log.tournament):
         raise WrongState(_("Check-in by phone is closed now. Check in at the event desk."))
     if entry.status == Entry.Status.WAITLISTED:
@@ -119,11 +119,11 @@ def check_in_self(log: Log, code: str) -> None:
 @service("leave")
 def drop_self(log: Log, code: str, effect: str | None = None) -> None:
     """Drop a player, or withdraw one before round 1. Raises Conflict if the `effect` on the page changed."""
-    entry = unmerged_entry_of(log.tournament, code)
+    entry = find_unmerged_entry(log.tournament, code)
     if entry.status in LEFT_THE_EVENT:
         raise WrongState(_("You have already dropped from this event."))
     log.actor = f"{PLAYER_ACTOR}{code}"
-    now = bracket().effect_of_drop(entry)
+    now = bracket().find_drop_effect(entry)
     if effect is not None and effect != now:
         raise Conflict(_("Your match changed meanwhile. You are still in. Look at the page again."))
     if now != WAITS:
@@ -153,7 +153,7 @@ def drop_request_state(entry: Entry) -> str:
 @service("own return")
 def undo_own_drop(log: Log, code: str) -> None:
     """Take back a player's drop until the next round is paired, or a drop request."""
-    entry = unmerged_entry_of(log.tournament, code)
+    entry = find_unmerged_entry(log.tournament, code)
     if entry.status == Entry.Status.PLAYING:
         if request := open_drop_request(entry):
             log.actor = f"{PLAYER_ACTOR}{code}"
@@ -190,12 +190,12 @@ def is_undefeated(entry: Entry) -> bool:
 @service(REQUESTS[1])
 def request_own_bye(log: Log, code: str, number: int, kind: str = "") -> None:
     """Request a bye for a round, or with "" withdraw the request, until the round is paired."""
-    entry = unmerged_entry_of(log.tournament, code)
+    entry = find_unmerged_entry(log.tournament, code)
     if not log.tournament.self_byes:
         raise WrongState(_("Players do not request byes by phone at this event. Ask at the event desk."))
     if entry.status not in PLAYS:
         raise WrongState(_("You have dropped from this event. To play again, ask at the event desk."))
-    rounds = own_rounds_of(entry)
+    rounds = find_own_rounds(entry)
     if 1 <= number <= rounds.paired:
         raise WrongState(_("Round %(round)s is already paired. Ask at the event desk."), round=number)
     if is_committed(entry, rounds, number):
@@ -208,7 +208,7 @@ def request_own_bye(log: Log, code: str, number: int, kind: str = "") -> None:
 @service("player link", computed=("key_hash",), after_end=True)
 def change_player_link(log: Log, code: str, *, key_hash: str) -> None:
     """Replace a player's link and code, or only revoke them (""). Link numbers grow: none becomes valid again."""
-    entry = unmerged_entry_of(log.tournament, code)
+    entry = find_unmerged_entry(log.tournament, code)
     if entry.key_hash != key_hash:
         entry.push_subscriptions.all().delete()
         log.set_personal(entry, key_hash=key_hash, link_number=entry.link_number + 1)
@@ -219,13 +219,13 @@ def make_links(log: Log) -> None:
     entries = list(log.tournament.entries.filter(key_hash="", house=False, status__in=GET_LINKS))
     for entry in entries:
         _derive_link(log.tournament, entry)
-    log.set_personal_of(entries, ("key_hash",))
+    log.set_personal_fields(entries, ("key_hash",))
 
 
 @service("player link", after_end=True)
 def renew_link(log: Log, code: str) -> None:
     """Give a player a new link and personal code. The old ones stop working, and push messages end."""
-    entry = unmerged_entry_of(log.tournament, code)
+    entry = find_unmerged_entry(log.tournament, code)
     entry.link_number += 1
     _derive_link(log.tournament, entry)
     entry.push_subscriptions.all().delete()
@@ -235,7 +235,7 @@ def renew_link(log: Log, code: str) -> None:
 @service(PHONE, after_end=True)
 def add_phone(log: Log, code: str) -> None:
     """Log that a phone was added by personal code, and notify the player's other phones."""
-    log.actor = f"{PLAYER_ACTOR}{unmerged_entry_of(log.tournament, code).code}"
+    log.actor = f"{PLAYER_ACTOR}{find_unmerged_entry(log.tournament, code).code}"
     log.mention(f"entries/{code}", PHONE)
 
 
@@ -243,13 +243,13 @@ def _derive_link(tournament: Tournament, entry: Entry) -> None:
     if not tournament.link_secret:
         tournament.link_secret = secrets.token_hex(32)
         tournament.save(update_fields=["link_secret"])
-    entry.key_hash = hash_of(derive_key(tournament, entry))
+    entry.key_hash = hash_key(derive_key(tournament, entry))
 
 
 @service("flag", after_end=True)
 def send_message(log: Log, code: str, text: str, *, number: int | None = None) -> None:
     """Send staff a message, about round `number` if given. Its text stays out of the log."""
-    entry = entry_of(log.tournament, code)
+    entry = find_entry(log.tournament, code)
     text = clean_lines(text)
     if not 1 <= len(text) <= LONGEST_MESSAGE:
         raise Refused(_("Describe what is wrong, in at most %(most)s characters."), most=LONGEST_MESSAGE)

@@ -22,8 +22,8 @@ from tournament.archive.snapshots import (
     write_snapshot,
 )
 from tournament.errors import Conflict, WrongState, get_or_refuse
-from tournament.event.from_facts import Person, person_of
-from tournament.event.read import read_state, state_of
+from tournament.event.from_facts import Person, read_person
+from tournament.event.read import load_state, read_state
 from tournament.models import Action, Tournament
 from tournament.models.slugs import free_slug
 from tournament.services.events import created_before
@@ -54,7 +54,7 @@ def restore_as_new(tournament: Tournament, snapshot: Snapshot, *, owner: Any, ke
     return restored
 
 
-def is_of_this_log(tournament: Tournament, snapshot: Snapshot) -> bool:
+def belongs_to_log(tournament: Tournament, snapshot: Snapshot) -> bool:
     """Whether the event's log contains the snapshot's last action, after what the event was loaded with."""
     log = read_snapshot(tournament, snapshot).log
     if not log or log[-1].number != snapshot.number or snapshot.number <= tournament.baseline_number:
@@ -64,7 +64,7 @@ def is_of_this_log(tournament: Tournament, snapshot: Snapshot) -> bool:
 
 
 def changes_by_restoring(tournament: Tournament, snapshot: Snapshot) -> list[Change]:
-    now = state_of(tournament)[0]
+    now = load_state(tournament)[0]
     return list(changes_between(now, _state_to_restore(tournament, now, snapshot.number)))
 
 
@@ -76,10 +76,10 @@ def restore_over(
     Players who came since are withdrawn. Names, contacts, player links, messages, decklists, staff and public settings
     stay as they are. Raises OSError if no snapshot can be written.
     """
-    if not is_of_this_log(tournament, snapshot):
+    if not belongs_to_log(tournament, snapshot):
         raise WrongState(_("This snapshot does not belong to this event's log. Restore it into a new event."))
     event = read_snapshot(tournament, snapshot)
-    people = {f"entries/{code}": person_of(entry) for code, entry in event.entries.items()}
+    people = {f"entries/{code}": read_person(entry) for code, entry in event.entries.items()}
     for penalty in tournament.penalties.exclude(description=""):
         people[f"penalties/{penalty.number}"] = {"description": penalty.description}
     if tournament.revision == seen:

@@ -16,11 +16,11 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from tournament.access.permissions import rank_of
+from tournament.access.permissions import role_rank
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState, get_or_refuse
 from tournament.models import Action, Invite, Staff, Tournament
-from tournament.services.entries import unmerged_entry_of
+from tournament.services.entries import find_unmerged_entry
 
 KEY_BYTES = 15  # of an invitation: 120 bits: 24 letters and digits
 GROUP = 6  # letters between hyphens
@@ -28,7 +28,7 @@ MOST_PEOPLE = 20
 LONGEST = 31 * 24  # hours
 
 
-def member_of(tournament: Tournament, username: str) -> Staff:
+def find_staff_member(tournament: Tournament, username: str) -> Staff:
     members = tournament.staff.select_related("user").filter(user__username=username)
     return get_or_refuse(members, _("%(name)s is not on the staff of this event."), name=username)
 
@@ -38,7 +38,7 @@ def end_invites(invites: QuerySet[Invite]) -> None:
     invites.filter(expires_at__gt=now).update(expires_at=now)
 
 
-def _end_invites_of(log: Log, user: Any, known: Q | None = None) -> None:
+def _end_member_invites(log: Log, user: Any, known: Q | None = None) -> None:
     """End the invitations that a member made or used: knowing the address, they could come back under any name."""
     made_or_used = Q(by=user) | Q(accepted_by=user)
     invites = log.tournament.invites.filter(known or made_or_used, uses_left__gt=0)
@@ -55,12 +55,12 @@ def set_role(log: Log, user: Any, role: str) -> None:
 @service("staff role", after_end=True, owner=True)
 def change_role(log: Log, username: str, role: str) -> None:
     """Give a member another role. Raises WrongState for the last organizer."""
-    member = member_of(log.tournament, username)
+    member = find_staff_member(log.tournament, username)
     if role not in Staff.Role.values:
         raise Refused(_("There is no role “%(role)s”."), role=role)
     if member.role != role:
-        if rank_of(role) < rank_of(member.role):
-            _end_invites_of(log, member.user)
+        if role_rank(role) < role_rank(member.role):
+            _end_member_invites(log, member.user)
         set_role(log, member.user, role)
         _keep_an_organizer(log)
 
@@ -68,9 +68,9 @@ def change_role(log: Log, username: str, role: str) -> None:
 @service("remove staff", after_end=True)
 def remove_staff(log: Log, username: str) -> None:
     """Remove a member from the staff, or leave it. Raises WrongState for the last organizer."""
-    member = member_of(log.tournament, username)
+    member = find_staff_member(log.tournament, username)
     left = log.actor == username  # they may return by another's invitation
-    _end_invites_of(log, member.user, Q(by=member.user) if left else None)
+    _end_member_invites(log, member.user, Q(by=member.user) if left else None)
     member.delete()
     log.mention(f"staff/{username}", "gone")
     _keep_an_organizer(log)
@@ -79,14 +79,14 @@ def remove_staff(log: Log, username: str) -> None:
 @service("transfer", after_end=True, owner=True)
 def transfer_ownership(log: Log, username: str, by: Any) -> None:
     """Make a member the event's owner; the previous owner stays as a scorekeeper."""
-    member = member_of(log.tournament, username)
+    member = find_staff_member(log.tournament, username)
     if member.user == by:
         raise Refused(_("You already own this event. Choose someone else."))
     if member.role != Staff.Role.OWNER:
         set_role(log, member.user, Staff.Role.OWNER)
     giver = log.tournament.staff.filter(user=by).first()
     if giver and giver.role != Staff.Role.SCOREKEEPER:
-        _end_invites_of(log, by)
+        _end_member_invites(log, by)
         set_role(log, by, Staff.Role.SCOREKEEPER)
     log.mention(f"staff/{username}", "holder")
     _set_owner(log.tournament, member.user)
@@ -95,8 +95,8 @@ def transfer_ownership(log: Log, username: str, by: Any) -> None:
 @service("plays")
 def link_entry(log: Log, code: str, username: str) -> None:
     """Link a player to a staff account, or to none (""): results they enter of their own matches are marked."""
-    entry = unmerged_entry_of(log.tournament, code)
-    user = member_of(log.tournament, username).user if username else None
+    entry = find_unmerged_entry(log.tournament, code)
+    user = find_staff_member(log.tournament, username).user if username else None
     if entry.user != user:
         log.set_personal(entry, user=user)
 
@@ -137,14 +137,14 @@ def invite_key_hash(text: str) -> str:
     return hashlib.sha256(letters.encode()).hexdigest()
 
 
-def invite_of(text: str) -> Invite:
+def find_open_invite(text: str) -> Invite:
     """Return the open invitation with this key. Raises InviteOver for one that was valid once."""
-    invite = _invite_of(text)
+    invite = _find_invite(text)
     _check_open(invite, invite.tournament)
     return invite
 
 
-def _invite_of(text: str) -> Invite:
+def _find_invite(text: str) -> Invite:
     invites = Invite.objects.select_related("tournament", "by")
     refusal = _("There is no such invitation. Check the address letter by letter.")
     return get_or_refuse(invites.filter(key_hash=invite_key_hash(text)), refusal)
@@ -195,7 +195,7 @@ def revoke_invite(log: Log, pk: int) -> None:
 
 def accept_invite(text: str, user: Any, *, key: str = "") -> tuple[Staff, Action | None]:
     """Give `user` the invitation's role, unless theirs is as high. Raises WrongState for an old form."""
-    invite = _invite_of(text)
+    invite = _find_invite(text)
     tournament = invite.tournament
     if not _has_role(invite, user):  # a form that comes twice finds its invitation used up
         _check_open(invite, tournament)
@@ -209,7 +209,7 @@ def accept_invite(text: str, user: Any, *, key: str = "") -> tuple[Staff, Action
 
 def _has_role(invite: Invite, user: Any) -> bool:
     member = invite.tournament.staff.filter(user=user).first()
-    return member is not None and rank_of(member.role) >= rank_of(invite.role)
+    return member is not None and role_rank(member.role) >= role_rank(invite.role)
 
 
 @service("join staff")

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.change import Log
 from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.errors import WrongState, get_or_refuse
-from tournament.event.profile import profile_of
+from tournament.event.profile import ruleset_in_force
 from tournament.models import Entry, Round, Stage, StageEntry, Tournament
 
 
@@ -58,10 +58,10 @@ def usual_stage(stages: Sequence[Stage], begun: Collection[int]) -> Stage:
 
 def person_is_in(entry: Entry, stage: Stage) -> bool:
     """Whether this entry or one linked to it is in a stage."""
-    return stage.stage_entries.filter(entry__in=entries_of_person(entry)).exists()
+    return stage.stage_entries.filter(entry__in=list_person_entries(entry)).exists()
 
 
-def entries_of_person(entry: Entry) -> list[Entry]:
+def list_person_entries(entry: Entry) -> list[Entry]:
     """Return all entries of this player: those linked to it, to each other, and merged into them."""
     rows = list(entry.tournament.entries.order_by("code"))
     person = {entry.pk}
@@ -122,7 +122,7 @@ def next_seed(stage: Stage) -> Fact:
 
 
 def missed_result(tournament: Tournament) -> str:
-    rules = profile_of(tournament)["late_entry"]
+    rules = ruleset_in_force(tournament)["late_entry"]
     return {"half": "half_bye", "bye": "full_bye"}.get(rules.get("missed", "loss"), "missed")
 
 
@@ -140,7 +140,7 @@ def _enter_missed_rounds(log: Log, stage: Stage, codes: Collection[str]) -> None
     missed = list(stage.rounds.exclude(state=Round.State.DRAFT).order_by("number"))
     if not missed:
         return
-    rules = profile_of(log.tournament)["late_entry"]
+    rules = ruleset_in_force(log.tournament)["late_entry"]
     allowed = rules.get("allowed_until_round")
     if allowed is not None and len(missed) >= allowed and not log.reason:
         text = _(

@@ -8,13 +8,13 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState
-from tournament.event.profile import profile_of
-from tournament.event.read import event_of
+from tournament.event.profile import ruleset_in_force
+from tournament.event.read import load_event_values
 from tournament.event.types import Event
 from tournament.models import Action, Entry, Round, Stage, StageEntry, Tournament
 from tournament.rulesets import rounds_and_cut
 from tournament.services.drops import apply_drop
-from tournament.services.entries import unmerged_entry_of
+from tournament.services.entries import find_unmerged_entry
 from tournament.services.rounds import complete_open_rounds
 from tournament.services.stage_entries import (
     add_to_stage,
@@ -34,7 +34,7 @@ COPIED = ("rating", "labels", "fixed_table")
 COPIED_PERSONAL = ("name", "last_name", "alias", "display_name_only", "contact", "members", "captain")
 
 
-def last_stages_of(tournament: Tournament) -> list[Stage]:
+def list_last_stages(tournament: Tournament) -> list[Stage]:
     return last_swiss_stages(list(tournament.stages.filter(kind=Stage.Kind.SWISS).order_by("number")))
 
 
@@ -51,7 +51,7 @@ def add_stage(log: Log, minutes: int | None = None, ends_at: str | None = None) 
     last = swiss[-1]
     played = tournament.rounds.filter(stage__number__in=carried_numbers(swiss, last)).count()
     players = last.stage_entries.filter(entry__house=False).count()
-    planned = tournament.rounds_planned or rounds_and_cut(profile_of(tournament), players)[0]
+    planned = tournament.rounds_planned or rounds_and_cut(ruleset_in_force(tournament), players)[0]
     if last.carries and played < planned:
         text = _(
             "%(planned)s Swiss rounds are planned and %(played)s are played. Play the rest, or "
@@ -77,7 +77,7 @@ def remove_stage(log: Log, number: int) -> None:
 @service("move")
 def move_entry(log: Log, code: str, stage: int) -> None:
     """Move a player who has not played yet to another stage, late if it has begun."""
-    entry = unmerged_entry_of(log.tournament, code)
+    entry = find_unmerged_entry(log.tournament, code)
     into = stage_to_join(log.tournament, stage)
     seat = entry.seats.select_related("round").order_by("round__number").first()
     if seat:
@@ -118,7 +118,7 @@ def add_next_day(
     """
     if size is not None and points is not None:
         raise Refused(_("Enter either a number of players or a minimum score, not both."))
-    codes = _find_next_day_players(event_of(tournament), size, points)
+    codes = _find_next_day_players(load_event_values(tournament), size, points)
     choice = {"size": size, "points": points, "minutes": minutes}
     return add_day(tournament, codes, tournament.revision, rounds, **choice, actor=actor, key=key)
 
@@ -144,7 +144,7 @@ def add_day(
     if len(codes) < 2:
         raise WrongState(_("A day needs at least 2 players who can still play."))
     swiss = _completed_stages(log)
-    sources = [stage.number for stage in last_stages_of(tournament)]
+    sources = [stage.number for stage in list_last_stages(tournament)]
     played = tournament.rounds.filter(stage__in=swiss).count()
     stage = _add(log, minutes, sources=sources, carries=True)
     for code in codes:
@@ -193,7 +193,7 @@ def stages_to_re_enter(entry: Entry) -> list[Stage]:
 @service("re-entry")
 def add_re_entry(log: Log, code: str, stage: int | None = None) -> None:
     """Enter the person in another stage and drop the entry: it cannot qualify, but counts for opponents (ClineCON)."""
-    entry = unmerged_entry_of(log.tournament, code)
+    entry = find_unmerged_entry(log.tournament, code)
     stages = [into for into in stages_to_re_enter(entry) if stage in (None, into.number)]
     if not stages:
         raise WrongState(

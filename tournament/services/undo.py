@@ -22,9 +22,9 @@ from tournament.errors import Forbidden, WrongState, get_or_refuse
 from tournament.models import Action, Match, Penalty, Removal, Round, Staff, Tournament
 from tournament.results.desk_rows import DeskRow
 from tournament.services.bracket_hooks import bracket
-from tournament.services.entries import entry_of, fill_spots
+from tournament.services.entries import fill_spots, find_entry
 from tournament.services.penalties import remove_void_reports
-from tournament.services.requested_byes import REQUESTS, own_rounds_of, published_refusal
+from tournament.services.requested_byes import REQUESTS, find_own_rounds, published_refusal
 from tournament.services.rounds import keeping_table_names
 
 UNDO = "undo"
@@ -33,7 +33,7 @@ LOOKED_AT_TABLE = 500  # actions: undo older ones from the log
 FEW = 8  # facts that are searched for in each action's text
 
 
-def obstacles_of(
+def find_undo_obstacles(
     tournament: Tournament, actions: Iterable[Action], undone: Collection[int], *, most: int | None = None
 ) -> dict[int, WrongState]:
     """Return why these actions can no longer be undone, by number, in three queries.
@@ -65,7 +65,7 @@ def is_personal(action: Action) -> bool:
     return not Removal.objects.filter(tournament=action.tournament_id, number=action.number).exists()
 
 
-def published_round_of(action: Action) -> int | None:
+def find_published_round(action: Action) -> int | None:
     """Return the number of the round that an action published, else None, also for a restored snapshot."""
     for change in action.changes if action.kind != "restore" else ():
         states = [(change.get(side) or {}).get("state") for side in ("before", "after")]
@@ -98,7 +98,7 @@ class _Obstacles:
     ) -> None:
         self._tournament, self._undone = tournament, undone
         self._with_results = (
-            _rounds_with_results(tournament) if any(map(published_round_of, actions)) else set()
+            _rounds_with_results(tournament) if any(map(find_published_round, actions)) else set()
         )
         self._later = self._later_actions(actions, most)
 
@@ -147,7 +147,7 @@ class _Obstacles:
         if later := self._first_later(action):
             text = _("Action %(later)s changed the same thing later. Undo that first.")
             return WrongState(text, later=later.number)
-        if published_round_of(action) in self._with_results:
+        if find_published_round(action) in self._with_results:
             return WrongState(_("The round already has results: it stays published."))
         reported = _rounds_first_reported_by(action)
         if complete := reported and self._complete & reported:
@@ -169,13 +169,13 @@ class _Obstacles:
 
 
 def _is_for_finished_events(action: Action) -> bool:
-    action = origin_of(action)
+    action = find_origin(action)
     if action.kind != "settings":
         return action.kind in AFTER_END_KINDS
     return all(SETTINGS_AFTER_END.issuperset(change["after"] or ()) for change in action.changes)
 
 
-def origin_of(action: Action) -> Action:
+def find_origin(action: Action) -> Action:
     """Return the original action behind an undo, or an undo of an undo; any other action itself."""
     while action.undoes and (undone := action.tournament.actions.filter(number=action.undoes).first()):
         action = undone
@@ -232,7 +232,7 @@ def undo_action(
             actions = log.tournament.actions.filter(number=number)
             action = get_or_refuse(actions, _("There is no action %(number)s."), number=number)
             undone = undone_numbers(log.tournament, number)
-            if obstacle := obstacles_of(log.tournament, [action], undone).get(number):
+            if obstacle := find_undo_obstacles(log.tournament, [action], undone).get(number):
                 raise obstacle
             _check_requested_byes(log.tournament, action)
             before = set(_problems(log.tournament))
@@ -284,10 +284,10 @@ def _kept_people(tournament: Tournament, action: Action) -> tuple[dict[str, Fact
 
 def _check_requested_byes(tournament: Tournament, action: Action) -> None:
     for change in action.changes if action.kind in REQUESTS else ():
-        entry = entry_of(tournament, change["fact"].split("/")[1])
+        entry = find_entry(tournament, change["fact"].split("/")[1])
         old, new = change["before"]["requested_byes"], change["after"]["requested_byes"]
         number = min(bye["round"] for bye in [*old, *new] if bye not in old or bye not in new)
-        if number <= own_rounds_of(entry).published:
+        if number <= find_own_rounds(entry).published:
             raise published_refusal(entry, number)
 
 
@@ -303,7 +303,7 @@ def may_undo(action: Action, role: str | None) -> bool:
         return True
     if role != Staff.Role.SCOREKEEPER or _completes_swiss_round(action):
         return False
-    return origin_of(action).kind not in OWNER_KINDS
+    return find_origin(action).kind not in OWNER_KINDS
 
 
 def _completes_swiss_round(action: Action) -> bool:

@@ -17,11 +17,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from tournament.event import teams
-from tournament.event.clock import RoundClock, clock_of, turns_after_time
+from tournament.event.clock import RoundClock, round_clock, turns_after_time
 from tournament.event.numbers import points_in_words
 from tournament.models import Round, Tournament
 from tournament.paper.paper_list import text_width
-from tournament.progress.next_step import Step, progress_facts_of, steps_of
+from tournament.progress.next_step import Step, build_steps, load_progress_facts
 from tournament.results.desk_rows import DeskRow
 from tournament.views.rounds import clock_context
 from tournament.web.keyed_forms import OUTLINE, ButtonForm
@@ -86,7 +86,7 @@ def next_query(context: Context) -> str:
 def event_steps(context: Context) -> list[Step]:
     if progress := context.get("progress"):
         return progress.steps
-    return steps_of(progress_facts_of(context["tournament"]))
+    return build_steps(load_progress_facts(context["tournament"]))
 
 
 @register.simple_tag(takes_context=True)
@@ -105,7 +105,7 @@ def match_row(context: Context, row: DeskRow) -> SafeString:
 
 @register.filter
 def clock(round_: Round) -> RoundClock:
-    return clock_of(round_)
+    return round_clock(round_)
 
 
 @register.filter

@@ -4,7 +4,7 @@ from django import template
 
 from tournament.event import table_plan
 from tournament.event.display_names import drop_full_stop
-from tournament.event.round_names import RoundName, name_of_round, round_names
+from tournament.event.round_names import RoundName, round_name, round_names
 from tournament.models import Round, Tournament
 
 register = template.Library()
@@ -16,22 +16,22 @@ LONGEST_NUMBER = 4
 @register.filter
 def round_title(round_: Round | int, tournament: Tournament) -> str:
     """The name as a heading: Quarterfinals, Round 5; `round_phrase` in a sentence, `round_label` after a comma."""
-    return _name_of(round_, tournament).title
+    return _find_round_name(round_, tournament).title
 
 
 @register.filter
 def round_phrase(round_: Round | int, tournament: Tournament) -> str:
-    return _name_of(round_, tournament).phrase
+    return _find_round_name(round_, tournament).phrase
 
 
 @register.filter
 def round_label(round_: Round | int, tournament: Tournament) -> str:
-    return _name_of(round_, tournament).label
+    return _find_round_name(round_, tournament).label
 
 
-def _name_of(round_: Round | int, tournament: Tournament) -> RoundName:
+def _find_round_name(round_: Round | int, tournament: Tournament) -> RoundName:
     if isinstance(round_, Round):
-        return name_of_round(round_, tournament)
+        return round_name(round_, tournament)
     return round_names(tournament)[round_]
 
 

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from tournament.errors import Refused
 from tournament.forms.accounts import ResendForm
-from tournament.services.accounts import account_data_of, delete_account, refuse_owner
+from tournament.services.accounts import collect_account_data, delete_account, refuse_owner
 from tournament.web.requests import StaffRequest
 from tournament.web.second_press import View, answers_second_press
 from tournament.web.sign_in import safe_next, unsent_forms
@@ -101,7 +101,7 @@ def resend(request: HttpRequest) -> HttpResponse:
 
 @private_view("GET", signed_in=True)
 def account_file(request: StaffRequest) -> HttpResponse:
-    return own_data_response(account_data_of(request.user), f"account-{request.user.get_username()}")
+    return own_data_response(collect_account_data(request.user), f"account-{request.user.get_username()}")
 
 
 @answers_second_press

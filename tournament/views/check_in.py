@@ -16,7 +16,7 @@ from tournament.errors import Refused
 from tournament.forms.entries import NoShowsForm
 from tournament.models import Entry, Tournament
 from tournament.progress.check_in import ExpectedPlayer, count_players, find_player, list_players
-from tournament.progress.next_step import flights_by_entry, progress_facts_of, progress_of
+from tournament.progress.next_step import build_progress, flights_by_entry, load_progress_facts
 from tournament.services.drops import before_start, check_in_entry, reinstate_entry, withdraw_no_shows
 from tournament.services.entries import change_entry
 from tournament.web.requests import StaffRequest
@@ -48,7 +48,7 @@ def _list(request: StaffRequest, context: dict[str, Any], status: int = 200) -> 
 
 
 def _list_context(tournament: Tournament, query: QueryDict) -> dict[str, Any]:
-    progress = progress_of(tournament)
+    progress = build_progress(tournament)
     context = _counts_context(tournament, query, swapped=False)
     flights = flights_by_entry(progress.facts)
     people = list_players(tournament, context["kind"], context["words"], flights=flights)
@@ -124,7 +124,7 @@ def _press(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         raise Refused(_("Nothing was selected. Use a button next to a name."))
     if not request.htmx:
         return see_other(f"{request.get_full_path()}#check-{code}")
-    flights = flights_by_entry(progress_facts_of(tournament)) if tournament.stages.count() > 1 else {}
+    flights = flights_by_entry(load_progress_facts(tournament)) if tournament.stages.count() > 1 else {}
     person = find_player(tournament, code, flights)
     if person is None:  # dropped since the page was opened
         return HttpResponseClientRefresh()
@@ -138,7 +138,7 @@ def no_shows(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         fields = service_fields(request, NoShowsForm(request.POST))
         report_no_shows(request, tournament, fields.pop("codes"), fields.pop("stage"), **fields)
         return see_other("check-in", tournament.slug)
-    progress = progress_of(tournament)
+    progress = build_progress(tournament)
     facts = progress.facts
     number = read_number(request, "session")
     flight = next((flight for flight in facts.flights if flight.number == number), None)

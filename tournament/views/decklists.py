@@ -14,11 +14,11 @@ from tournament.access.fetch import (
     public_entry,
     public_tournament,
 )
-from tournament.event.display_names import find_names, names_of, public_names_of
+from tournament.event.display_names import find_names, load_names, load_public_names
 from tournament.exports.staff_csv import decklists_csv
 from tournament.forms.judges import DecklistForm, StaffDecklistForm
 from tournament.models import Decklist, Entry, Tournament
-from tournament.progress.posted_rounds import nav_of
+from tournament.progress.posted_rounds import build_nav
 from tournament.public import responses
 from tournament.services.decklists import (
     OPEN_STATES,
@@ -27,16 +27,16 @@ from tournament.services.decklists import (
     DecklistRow,
     counts_words,
     current_decklist,
-    decklist_rows_of,
     enter_decklist,
     hand_in_decklist,
     hand_in_state,
     is_past_deadline,
+    list_decklist_rows,
     read_deck,
     release_decklists,
     size_problems,
 )
-from tournament.services.entries import unmerged_entry_of
+from tournament.services.entries import find_unmerged_entry
 from tournament.views.exports import saved_as
 from tournament.views.self_service import own_view, player_context
 from tournament.web.requests import StaffRequest
@@ -83,20 +83,20 @@ def _deck_context(tournament: Tournament, decklist: Decklist | None) -> dict[str
         return {"decklist": None}
     return {
         "decklist": decklist,
-        "deck": _deck_of(decklist),
+        "deck": _read_stored_deck(decklist),
         "counts": counts_words(decklist.main, decklist.sideboard),
         "problems": size_problems(tournament, decklist.main, decklist.sideboard),
     }
 
 
-def _deck_of(decklist: Decklist) -> Deck | None:
+def _read_stored_deck(decklist: Decklist) -> Deck | None:
     return read_deck(decklist.text) if decklist.text else None
 
 
 @staff_view("GET")
 def decklists(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     wanted = tournament.decklist_rule != Tournament.DecklistRule.OFF
-    rows = [row for row in decklist_rows_of(tournament) if wanted or row.decklist]
+    rows = [row for row in list_decklist_rows(tournament) if wanted or row.decklist]
     words, kind = read_words(request.GET), request.GET.get("show", "")
     kind = kind if kind in KINDS else ""
     page = Paginator(_rows_to_show(rows, words, kind), PAGE).get_page(request.GET.get("page"))
@@ -123,8 +123,8 @@ def _rows_to_show(rows: list[DecklistRow], words: str, kind: str) -> list[Deckli
 
 @staff_view("GET", "POST", roles=DECK_READERS)
 def decklist(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
-    entry = unmerged_entry_of(tournament, code)
-    name, late = names_of(tournament)[code], is_past_deadline(entry)
+    entry = find_unmerged_entry(tournament, code)
+    name, late = load_names(tournament)[code], is_past_deadline(entry)
     form = StaffDecklistForm(form_data(request), request.FILES or None, late=late)
     if form.submit(enter_decklist, tournament, code, actor=request.user):
         words = _("%(name)s: decklist saved.") if form.result else _("%(name)s: nothing to change.")
@@ -135,7 +135,7 @@ def decklist(request: StaffRequest, tournament: Tournament, code: str) -> HttpRe
         "entry": entry,
         "name": name,
         **_list_context(tournament, entry, form),
-        "earlier": [(row, _deck_of(row), counts_words(row.main, row.sideboard)) for row in earlier],
+        "earlier": [(row, _read_stored_deck(row), counts_words(row.main, row.sideboard)) for row in earlier],
     }
     return render(request, "tournament/decklists/decklist.html", context, status=form.status)
 
@@ -171,9 +171,9 @@ def player_decklist(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     def html() -> str:
         context = {
             "tournament": tournament,
-            "nav": nav_of(tournament),
+            "nav": build_nav(tournament),
             "entry": entry,
-            "name": public_names_of(tournament)[code],
+            "name": load_public_names(tournament)[code],
             **_deck_context(tournament, stored),
         }
         return render_to_string("tournament/decklists/player_decklist.html", context, request)

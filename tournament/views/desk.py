@@ -11,18 +11,18 @@ from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK, OWNER, STAFF
 from tournament.archive.snapshots import is_snapshot_missing
-from tournament.event.profile import profile_of
-from tournament.event.round_names import name_of_round
+from tournament.event.profile import ruleset_in_force
+from tournament.event.round_names import round_name
 from tournament.forms.clock import AnnouncementForm
-from tournament.history.describe import newest_changes_of
+from tournament.history.describe import describe_newest_changes
 from tournament.history.events import snapshot_problem_words
 from tournament.models import Entry, Round, Staff, Tournament
-from tournament.progress.next_step import NextStep, Progress, pairing_step, progress_of, step_after_swiss
-from tournament.progress.schedule import minute_of, schedule_of, turnaround_of
+from tournament.progress.next_step import NextStep, Progress, build_progress, pairing_step, step_after_swiss
+from tournament.progress.schedule import build_schedule, load_turnaround, minute_version
 from tournament.services.event_settings import change_announcement
 from tournament.services.events import reopen_tournament
-from tournament.services.judging import open_calls_of, player_messages_of
-from tournament.services.rounds import reopen_round, round_of
+from tournament.services.judging import list_open_calls, list_player_messages
+from tournament.services.rounds import find_round, reopen_round
 from tournament.services.self_service import settle_message
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, read_action, report_success, staff_view
@@ -37,22 +37,22 @@ def desk(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET")
 def now(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    if request.GET.get("v") == _mark_of(tournament, timezone.now()):
+    if request.GET.get("v") == _build_page_version(tournament, timezone.now()):
         return HttpResponse(status=204)
     return render(request, "tournament/desk/_now.html", desk_context(tournament))
 
 
-def _mark_of(tournament: Tournament, moment: dt.datetime) -> str:
+def _build_page_version(tournament: Tournament, moment: dt.datetime) -> str:
     """Version that changes with the log and, because of clocks and estimates, every minute."""
-    return f"{tournament.revision}.{minute_of(moment)}"
+    return f"{tournament.revision}.{minute_version(moment)}"
 
 
 def desk_context(tournament: Tournament) -> dict[str, Any]:
     moment = timezone.now()
-    progress = progress_of(tournament)
+    progress = build_progress(tournament)
     facts = progress.facts
-    profile = profile_of(tournament)
-    turnaround = turnaround_of(tournament, facts)
+    profile = ruleset_in_force(tournament)
+    turnaround = load_turnaround(tournament, facts)
     role = tournament.role
     swiss = not facts.seeds and facts.state != Tournament.State.FINISHED
     between = swiss and not facts.outstanding and role in DESK
@@ -65,15 +65,15 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
     return {
         "tournament": tournament,
         "now": moment,
-        "mark": _mark_of(tournament, moment),
+        "mark": _build_page_version(tournament, moment),
         "progress": progress,
-        "player_messages": player_messages_of(tournament) if facts.open_messages else [],
+        "player_messages": list_player_messages(tournament) if facts.open_messages else [],
         "profile": profile,
-        "schedule": schedule_of(tournament, facts, turnaround),
+        "schedule": build_schedule(tournament, facts, turnaround),
         "turnaround": turnaround,
         "drops": list(last_round[:MOST_DROPS]) if turnaround else [],
-        "changes": newest_changes_of(tournament),
-        "calls": open_calls_of(tournament, moment) if facts.open_calls else [],
+        "changes": describe_newest_changes(tournament),
+        "calls": list_open_calls(tournament, moment) if facts.open_calls else [],
         "others": [step for step in others if owner or step.who != "owner"],
         "can_plan": swiss and role in DESK,
         "can_reopen": [
@@ -110,7 +110,7 @@ def reopen(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 @staff_view("POST", roles=OWNER)
 def reopen_last_round(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     reopen_round(tournament, number, **read_action(request))
-    name = name_of_round(round_of(tournament, number)).phrase
+    name = round_name(find_round(tournament, number)).phrase
     message = _("The results of %(round)s can be changed again.") % {"round": name}
     return report_success(request, message, "desk-round", tournament.slug, number)
 
@@ -137,8 +137,8 @@ def _announcement_words(tournament: Tournament) -> str:
 def player_messages(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     context = {
         "tournament": tournament,
-        "player_messages": player_messages_of(tournament),
-        "done": player_messages_of(tournament, done=True),
+        "player_messages": list_player_messages(tournament),
+        "done": list_player_messages(tournament, done=True),
     }
     return render(request, "tournament/player_messages/player_messages.html", context)
 

@@ -17,15 +17,15 @@ from tournament.event.display_names import (
     is_by_last_name,
     is_confirmed,
     listed_name,
-    names_of,
+    load_names,
     sort_by_name,
 )
-from tournament.event.teams import members_of
+from tournament.event.teams import load_members
 from tournament.forms.entries import SelectionForm
 from tournament.forms.pasted_names import LastNamesForm, NamesForm
 from tournament.models import Action, Entry, Staff, Tournament
 from tournament.progress.flights import stage_name
-from tournament.progress.next_step import ProgressFacts, flights_by_entry, progress_of
+from tournament.progress.next_step import ProgressFacts, build_progress, flights_by_entry
 from tournament.services.drops import check_in_entries, check_in_obstacles
 from tournament.services.entries import (
     Obstacles,
@@ -111,7 +111,7 @@ def selected_entries(request: StaffRequest, tournament: Tournament) -> HttpRespo
     fields = service_fields(request, SelectionForm(request.POST))
     codes, what = fields.pop("codes"), SELECTED[fields.pop("do")]
     if fields.pop("everyone", False):
-        codes = _find(request, tournament, progress_of(tournament).facts).codes
+        codes = _find(request, tournament, build_progress(tournament).facts).codes
     address = f"{reverse('entries', args=[tournament.slug])}?{request.GET.urlencode()}"
     if not codes:
         messages.error(request, _("No player was selected. Tick the boxes in the list first."))
@@ -142,7 +142,7 @@ def _warn_of_skipped(request: StaffRequest, skipped: dict[str, list[str]]) -> No
 
 
 def entries_context(request: StaffRequest, tournament: Tournament, form: NamesForm) -> dict[str, Any]:
-    progress = progress_of(tournament)
+    progress = build_progress(tournament)
     facts = progress.facts
     chosen = read_number(request, "session") if facts.flights else 0
     joining = late_entry_context(tournament, progress, form, chosen)
@@ -184,7 +184,7 @@ class Found(NamedTuple):
 
 def _find(request: StaffRequest, tournament: Tournament, facts: ProgressFacts) -> Found:
     words, chosen = read_words(request.GET), read_number(request, "session")
-    names = names_of(tournament, merged=False)
+    names = load_names(tournament, merged=False)
     waitlist = tournament.entries.filter(waits__isnull=False).order_by("waits")
     waiting = list(waitlist.values_list("code", flat=True)) if facts.waiting else []
     sessions = {code: numbers[-1] for code, numbers in flights_by_entry(facts).items()}
@@ -194,7 +194,7 @@ def _find(request: StaffRequest, tournament: Tournament, facts: ProgressFacts) -
         for code, name in names.items()
         if code not in waiting and (anyone or sessions.get(code) == chosen)
     }
-    codes = find_names(listed, words, members_of(tournament)) if words else sort_by_name(listed)
+    codes = find_names(listed, words, load_members(tournament)) if words else sort_by_name(listed)
     return Found(names, sessions, codes, waiting)
 
 

@@ -11,11 +11,11 @@ from django.utils.translation import gettext_lazy
 from tournament.access.codes import personal_code
 from tournament.access.fetch import DESK, OWNER, STAFF, may_read_decks
 from tournament.errors import Forbidden, NotFound
-from tournament.event.display_names import names_of
-from tournament.event.table_plan import plan_of
+from tournament.event.display_names import load_names
+from tournament.event.table_plan import round_table_plan
 from tournament.event.teams import members_elsewhere
-from tournament.exports.qr import qr_of
-from tournament.exports.staff_csv import player_link_of, player_links_csv
+from tournament.exports.qr import draw_qr_code
+from tournament.exports.staff_csv import load_player_link, player_links_csv
 from tournament.forms.entries import (
     DisqualifyForm,
     EntryForm,
@@ -29,25 +29,25 @@ from tournament.forms.fields import TeamForm, team_initial, use_plan
 from tournament.forms.self_service import RequestByeForm
 from tournament.models import Action, Entry, Seat, Staff, Tournament
 from tournament.progress.flights import stage_name
-from tournament.progress.next_step import ProgressFacts, flights_by_entry, progress_of
-from tournament.services.anonymity import anonymize_entry, neutral_names, redacted_texts, redaction_of
+from tournament.progress.next_step import ProgressFacts, build_progress, flights_by_entry
+from tournament.services.anonymity import anonymize_entry, build_redaction, neutral_names, redacted_texts
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
 from tournament.services.entries import (
     admit_entry,
     change_entry,
     change_personal_fields,
     change_team,
-    entry_of,
+    find_entry,
+    find_unmerged_entry,
     has_begun,
     remove_entry,
     rename_entry,
     shared_numbers,
-    unmerged_entry_of,
 )
 from tournament.services.requested_byes import request_bye
 from tournament.services.self_service import change_player_link, make_links, renew_link
 from tournament.services.staff import link_entry
-from tournament.services.stage_entries import entries_of_person
+from tournament.services.stage_entries import list_person_entries
 from tournament.services.stages import add_re_entry, move_entry, stages_to_re_enter
 from tournament.views.exports import is_owner, saved_as
 from tournament.web.keyed_forms import ActForm, KeyedForm
@@ -66,7 +66,7 @@ from tournament.web.staff_pages import (
 
 @staff_view("GET")
 def entry(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
-    return _page(request, tournament, entry_of(tournament, code))
+    return _page(request, tournament, find_entry(tournament, code))
 
 
 def _page(
@@ -76,7 +76,7 @@ def _page(
     what: str = "",
     refused: KeyedForm | None = None,
 ) -> HttpResponse:
-    progress = progress_of(tournament)
+    progress = build_progress(tournament)
     facts = progress.facts
     numbers = flights_by_entry(facts, row).get(row.code, [])
     seated = Seat.objects.filter(entry=row).exists()
@@ -87,14 +87,14 @@ def _page(
     initial = model_to_dict(row) | team_initial(row)
     forms = {name: form(initial=initial) for name, form in FORMS.items()}
     forms |= {what: refused} if refused else {}
-    use_plan(forms["pairing"], plan_of(tournament))
+    use_plan(forms["pairing"], round_table_plan(tournament))
     bye_form = forms["bye"]
     assert isinstance(bye_form, RequestByeForm)
     bye_form.offer(row)
     context = {
         "tournament": tournament,
         "entry": row,
-        "shown": names_of(tournament)[row.code],
+        "shown": load_names(tournament)[row.code],
         "doubts": members_elsewhere(tournament, [row.code]) + shared_numbers(tournament, row),
         "progress": progress,
         "sessions": [stage_name(number) for number in numbers],
@@ -130,10 +130,12 @@ def change(request: StaffRequest, tournament: Tournament, code: str, what: str) 
         raise Forbidden(_("Judges cannot do that here. Ask a scorekeeper or an organizer."))
     row = tournament.entries.filter(code=code).first()  # none on a second press of "Remove"
     form = (FORMS | JOINING).get(what, ActForm)(request.POST)
-    use_plan(form, plan_of(tournament))
+    use_plan(form, round_table_plan(tournament))
     confirmed = confirmation(request) if what in CONFIRMED else {}
     if not form.submit(SERVICES[what], tournament, code, actor=request.user, **confirmed):
-        return _page(request, tournament, entry_of(tournament, code), what, form)  # 404 if removed meanwhile
+        return _page(
+            request, tournament, find_entry(tournament, code), what, form
+        )  # 404 if removed meanwhile
     played = row and row.stage_entries.exists() and has_begun(tournament)
     words = DONE[what] if played else UNPLAYED.get(what, DONE[what])
     now = tournament.entries.filter(code=code).first() or row
@@ -148,7 +150,7 @@ def _change_what_differs(
     tournament: Tournament, code: str, *, actor: Any, key: str, **fields: Any
 ) -> Action | None:
     """Change only what differs: byes of a seated player cannot be set, not even to their value."""
-    row = entry_of(tournament, code)
+    row = find_entry(tournament, code)
     changed = {name: value for name, value in fields.items() if getattr(row, name) != value}
     return change_entry(tournament, code, **changed, actor=actor, key=key) if changed else None
 
@@ -207,26 +209,26 @@ UNPLAYED = {  # before round 1 there is no match to play and no round to lose
 
 @staff_view("POST", roles=DESK)
 def change_account(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
-    row = entry_of(tournament, code)
+    row = find_entry(tournament, code)
     link_entry(tournament, code, **service_fields(request, StaffAccountForm(row, request.POST)))
     return report_success(request, _("Saved."), "entry", tournament.slug, code)
 
 
 @staff_view("GET", "POST", roles=OWNER)
 def anonymize(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
-    entry = entry_of(tournament, code)
+    entry = find_entry(tournament, code)
     form = KeyedForm(form_data(request))
     if form.submit(anonymize_entry, tournament, code, actor=request.user):
         entry.refresh_from_db()
         text = _("The player is now called %(name)s.") if form.result else _("%(name)s is anonymous already.")
         return report_success(request, text % {"name": entry.name}, "entry", tournament.slug, code)
-    entries = entries_of_person(entry)
-    redaction = redaction_of(entries)
+    entries = list_person_entries(entry)
+    redaction = build_redaction(entries)
     alike = tournament.entries.filter(name__iexact=entry.name)
     context = {
         "tournament": tournament,
         "entry": entry,
-        "shown": names_of(tournament)[code],
+        "shown": load_names(tournament)[code],
         "others": [each.code for each in entries if each != entry],
         "name": neutral_names(tournament, entries)[code],
         "texts": sum(len(redacted) for _rows, _pk, redacted in redacted_texts(tournament, redaction)),
@@ -238,20 +240,20 @@ def anonymize(request: StaffRequest, tournament: Tournament, code: str) -> HttpR
 
 @staff_view("GET", "POST", roles=DESK)
 def player_link(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
-    entry = unmerged_entry_of(tournament, code)
-    name = names_of(tournament)[code]
+    entry = find_unmerged_entry(tournament, code)
+    name = load_names(tournament)[code]
     if request.method == "POST":
         renew_link(tournament, code, **read_action(request))
         words = _("%(name)s has a new link and personal code. Earlier ones no longer work.") % {"name": name}
         return report_success(request, words, "entry-link", tournament.slug, code)
-    link = player_link_of(tournament, entry, name)
+    link = load_player_link(tournament, entry, name)
     context = {
         "tournament": tournament,
         "entry": entry,
         "shown": name,
         "link": link,
         "code": personal_code(entry),
-        "qr": qr_of(link.address) if link.address else "",
+        "qr": draw_qr_code(link.address) if link.address else "",
     }
     return render(request, "tournament/entries/player_link.html", context)
 

@@ -11,14 +11,14 @@ from django.utils.translation import gettext as _
 from tournament.access.fetch import OWNER
 from tournament.actionlog.facts import TOURNAMENT, read_row
 from tournament.errors import Conflict, NotFound, Refused
-from tournament.event.profile import profile_of
-from tournament.event.read import event_of
+from tournament.event.profile import ruleset_in_force
+from tournament.event.read import load_event_values
 from tournament.forms.event_settings import SettingsForm
 from tournament.forms.events import ArchiveForm, DeleteForm, EventCopyForm, NewEventForm, wall_clock
 from tournament.history.context import field_label, field_value_words
 from tournament.models import Round, RulesetVersion, Staff, Tournament
-from tournament.progress.next_step import ProgressFacts, progress_of
-from tournament.progress.schedule import schedule_of, turnaround_of
+from tournament.progress.next_step import ProgressFacts, build_progress
+from tournament.progress.schedule import build_schedule, load_turnaround
 from tournament.rulesets import rounds_and_cut
 from tournament.services.event_settings import change_settings
 from tournament.services.events import (
@@ -29,7 +29,7 @@ from tournament.services.events import (
     finish_tournament,
     rules_to_copy,
 )
-from tournament.services.judging import player_messages_of
+from tournament.services.judging import list_player_messages
 from tournament.views.home import events_for
 from tournament.web.keyed_forms import SureForm
 from tournament.web.requests import StaffRequest
@@ -68,7 +68,7 @@ def _earlier(user: Any) -> list[Tournament]:
 
 def event_created(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     minutes = tournament.round_minutes
-    values = {"name": tournament.name, "ruleset": profile_of(tournament)["name"], "minutes": minutes}
+    values = {"name": tournament.name, "ruleset": ruleset_in_force(tournament)["name"], "minutes": minutes}
     if minutes:
         text = _(
             "%(name)s is set up with the %(ruleset)s rules and rounds of %(minutes)s minutes. Add your players."
@@ -163,7 +163,7 @@ def delete(request: StaffRequest, tournament: Tournament) -> HttpResponse:
             status = error.status
     context = {
         "tournament": tournament,
-        "progress": progress_of(tournament),
+        "progress": build_progress(tournament),
         "form": form,
         "rounds": tournament.rounds.exclude(state=Round.State.DRAFT).count(),
     }
@@ -174,7 +174,7 @@ def delete(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 def settings(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     if request.method != "POST":
         return settings_page(request, tournament)
-    form = _settings_form(tournament, progress_of(tournament).facts, request.POST)
+    form = _settings_form(tournament, build_progress(tournament).facts, request.POST)
     if form.submit(change_settings, tournament, actor=request.user):
         name_promoted(request, tournament, form.result)
         return report_success(request, _("Saved."), "event-settings", tournament.slug)
@@ -185,7 +185,7 @@ def settings(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _settings_form(tournament: Tournament, facts: ProgressFacts, data: Any = None) -> SettingsForm:
-    suggested = rounds_and_cut(profile_of(tournament), facts.players)
+    suggested = rounds_and_cut(ruleset_in_force(tournament), facts.players)
     return SettingsForm(data, tournament=tournament, suggested=suggested, players=facts.players)
 
 
@@ -195,14 +195,14 @@ def settings_page(
     form: SettingsForm | None = None,
     conflict: Conflict | None = None,
 ) -> HttpResponse:
-    progress = progress_of(tournament)
+    progress = build_progress(tournament)
     form = form or _settings_form(tournament, progress.facts)
     context = {
         "tournament": tournament,
         "progress": progress,
-        "profile": profile_of(tournament),
+        "profile": ruleset_in_force(tournament),
         "form": form,
-        "schedule": schedule_of(tournament, progress.facts, turnaround_of(tournament, progress.facts)),
+        "schedule": build_schedule(tournament, progress.facts, load_turnaround(tournament, progress.facts)),
         "conflict": conflict,
         "rows": _conflict_rows(tournament, conflict) if conflict else [],
     }
@@ -227,13 +227,13 @@ def _conflict_rows(tournament: Tournament, conflict: Conflict) -> list[tuple[str
 def finish(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Show what finishing means now; POST finishes, and asks first if player messages are open or prizes are set."""
     running = tournament.state == Tournament.State.RUNNING
-    messages = player_messages_of(tournament)
+    messages = list_player_messages(tournament)
     if request.method == "POST":
         action, sure = read_action(request), cleaned_fields(SureForm(request.POST))["sure"]
         if sure or not running or not (tournament.prizes or messages):
             finish_tournament(tournament, **action)
             return report_success(request, _("The event is finished."), "desk", tournament.slug)
-    event = event_of(tournament, paired=False)
+    event = load_event_values(tournament, paired=False)
     outstanding = [
         (round_.number, sum(match.b is not None and match.result is None for match in round_.matches))
         for round_ in event.rounds
@@ -242,7 +242,7 @@ def finish(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     context = {
         "tournament": tournament,
         "event": event,
-        "progress": progress_of(tournament),
+        "progress": build_progress(tournament),
         "player_messages": messages,
         "outstanding": [(number, count) for number, count in outstanding if count],
         "drafts": [round_.number for round_ in event.rounds if round_.status == "draft"],

@@ -12,7 +12,7 @@ from tournament.errors import Forbidden
 from tournament.exports.schemas import published_schemas
 from tournament.exports.staff_csv import pairings_csv, players_csv
 from tournament.models import Staff, Tournament
-from tournament.services.rounds import round_of
+from tournament.services.rounds import find_round
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import staff_view
 
@@ -33,7 +33,7 @@ def entries(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET")
 def pairings(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    text = pairings_csv(tournament, round_of(tournament, number))
+    text = pairings_csv(tournament, find_round(tournament, number))
     return saved_as(f"{tournament.slug}-round-{number}.csv", text, "text/csv")
 
 

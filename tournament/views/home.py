@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from tournament.errors import Forbidden
 from tournament.models import Action, Staff, Tournament
-from tournament.progress.posted_rounds import rounds_now_of
-from tournament.services.events import demo_events_of, remove_demo_events
+from tournament.progress.posted_rounds import load_rounds_now
+from tournament.services.events import list_demo_events, remove_demo_events
 from tournament.text import fold_name
 from tournament.web.second_press import answers_second_press
 from tournament.web.staff_pages import private_view, read_words, report_success
@@ -74,7 +74,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "sections": [section for section in sections if section["events"] or section["none"]],
         "mine": signed_in and lists["mine"].exists(),
-        "demo": signed_in and demo_events_of(request.user).exists(),
+        "demo": signed_in and list_demo_events(request.user).exists(),
     }
     return render(request, "tournament/home/home.html", context)
 
@@ -107,7 +107,7 @@ def _section(name: str, events: QuerySet[Any]) -> dict[str, Any]:
 def _rows(events: Iterable[Any]) -> list[Any]:
     rows = list(events)
     running = [event.pk for event in rows if event.state == Tournament.State.RUNNING]
-    now = rounds_now_of(running) if running else {}
+    now = load_rounds_now(running) if running else {}
     for event in rows:
         event.role = Staff.Role(event.role_).label if event.role_ else ""
         event.now = now.get(event.pk, [])
@@ -134,7 +134,7 @@ def _search(request: HttpRequest, words: str, events: QuerySet[Any]) -> HttpResp
 @answers_second_press
 @private_view("GET", "POST", signed_in=True)
 def remove_demo(request: HttpRequest) -> HttpResponse:
-    demos = demo_events_of(request.user).only(*BRIEF)
+    demos = list_demo_events(request.user).only(*BRIEF)
     if not demos and not request.user.is_superuser:
         raise Forbidden(_("Only the owner of the demo events can remove them."))
     if request.method == "POST":

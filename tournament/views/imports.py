@@ -13,7 +13,7 @@ from tournament.event.teams import team_words
 from tournament.forms.imports import ImportForm, RosterForm, error_words, sign_file, unsign_file
 from tournament.history.context import field_label, value_words
 from tournament.models import Tournament
-from tournament.progress.next_step import Progress, progress_of
+from tournament.progress.next_step import Progress, build_progress
 from tournament.roster import MOST_BYTES, Roster, RosterError, first_names, read_roster
 from tournament.services.imports import import_entries, plan_import
 from tournament.services.undo import is_personal
@@ -53,7 +53,7 @@ def roster_page(
     status: int = 200,
 ) -> HttpResponse:
     """Preview a player list, or show at the field of `form` why it is unreadable."""
-    progress, roster = progress_of(tournament), None
+    progress, roster = build_progress(tournament), None
     try:
         roster = read_roster(data, teams=tournament.team, encoding=encoding)
         form = RosterForm(tournament)
@@ -107,7 +107,7 @@ def _page(
     status: int = 200,
     **context: Any,
 ) -> HttpResponse:
-    context |= {"tournament": tournament, "progress": progress or progress_of(tournament), "form": form}
+    context |= {"tournament": tournament, "progress": progress or build_progress(tournament), "form": form}
     return render(request, "tournament/imports/import.html", context, status=status)
 
 

@@ -11,9 +11,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK, may_enter_results, may_read_decks
-from tournament.event.clock import clock_of
+from tournament.event.clock import round_clock
 from tournament.event.points import points_before
-from tournament.event.read import event_of
+from tournament.event.read import load_event_values
 from tournament.event.table_plan import find_table
 from tournament.forms.judges import (
     DeckCheckForm,
@@ -24,22 +24,22 @@ from tournament.forms.judges import (
 from tournament.history.describe import describe_actions
 from tournament.models import Decklist, Round, Tournament
 from tournament.paper.paper_list import RoundPaper
-from tournament.results.desk_rows import DeskPlayer, hall_tables_of
-from tournament.results.desk_sheet import DeskSheet, desk_sheet_of
-from tournament.services.decklists import newest_decklists_of
+from tournament.results.desk_rows import DeskPlayer, list_hall_tables
+from tournament.results.desk_sheet import DeskSheet, load_desk_sheet
+from tournament.services.decklists import load_newest_decklists
 from tournament.services.judging import (
     answer_call,
-    deck_checks_of,
     end_deck_check,
+    list_deck_checks,
+    list_open_calls,
+    list_penalties,
     open_call_at,
-    open_calls_of,
     open_checks_at,
-    penalties_of,
     settle_call,
     start_deck_check,
     suggest_tables,
 )
-from tournament.services.rounds import extend_table, match_at, round_of
+from tournament.services.rounds import extend_table, find_round, match_at
 from tournament.services.undo import last_action_at, may_undo_at_table, undo_at_table
 from tournament.text import fold_name
 from tournament.views.rounds import action_words
@@ -77,7 +77,7 @@ def judge(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     if context["round"] is not None and words:
         # A judge goes to every session: the round shown comes first, then the others in progress.
         others = [round_ for round_ in context["rounds"] if round_ != context["round"]]
-        sheets = [context["sheet"], *(desk_sheet_of(tournament, round_) for round_ in others)]
+        sheets = [context["sheet"], *(load_desk_sheet(tournament, round_) for round_ in others)]
         for sheet in sheets:
             number = _table_in(sheet, words)
             if number in {row.table for row in sheet.rows}:
@@ -89,12 +89,12 @@ def judge(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 @staff_view("GET")
 def tables(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Poll the tables; 204 if nothing has changed since `?v=` within the same minute."""
-    if request.GET.get("v") == _mark_of(tournament):
+    if request.GET.get("v") == _tables_version(tournament):
         return HttpResponse(status=204)
     return render(request, "tournament/judges/_tables.html", _tables_context(request, tournament))
 
 
-def _mark_of(tournament: Tournament) -> str:
+def _tables_version(tournament: Tournament) -> str:
     return f"{tournament.revision}.{int(timezone.now().timestamp() // 60)}"
 
 
@@ -109,16 +109,16 @@ def _round_context(request: StaffRequest, tournament: Tournament) -> dict[str, A
 
 def _tables_context(request: StaffRequest, tournament: Tournament) -> dict[str, Any]:
     """Return the tables of a round with their state, filtered by `?show=`, and the open calls."""
-    mark, shown, now = _mark_of(tournament), request.GET.get("show"), timezone.now()
+    mark, shown, now = _tables_version(tournament), request.GET.get("show"), timezone.now()
     context = _round_context(request, tournament)
     context |= {"show": shown if shown in SHOWN else "all", "mark": mark}
     round_ = context["round"]
     if round_ is None:
         return context
-    sheet = desk_sheet_of(tournament, round_)
-    hall = hall_tables_of(tournament, sheet, now)
+    sheet = load_desk_sheet(tournament, round_)
+    hall = list_hall_tables(tournament, sheet, now)
     out = [table for table in hall if table.row.out]
-    calls = open_calls_of(tournament, now)  # a judge goes to every session
+    calls = list_open_calls(tournament, now)  # a judge goes to every session
     context |= {
         "sheet": sheet,
         "count": {"out": len(out), "all": len(hall), "calls": len(calls)},
@@ -204,21 +204,21 @@ def answer(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
 @staff_view("GET")
 def deck_checks(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     context = _round_context(request, tournament)
-    checks = deck_checks_of(tournament)
+    checks = list_deck_checks(tournament)
     context |= {"checks": checks, "players": len({row.check.entry.code for row in checks})}
     if (round_ := context["round"]) is not None:
-        sheet = desk_sheet_of(tournament, round_)
-        points = points_before(event_of(tournament, paired=False), round_.number)
+        sheet = load_desk_sheet(tournament, round_)
+        points = points_before(load_event_values(tournament, paired=False), round_.number)
         context["suggestions"] = suggest_tables(tournament, sheet.outstanding, checks, points)
     return render(request, "tournament/judges/deck_checks.html", context)
 
 
-def _decklists_of(
+def _load_decklists(
     tournament: Tournament, people: list[DeskPlayer]
 ) -> list[tuple[DeskPlayer, Decklist | None]]:
     if tournament.decklist_rule == Tournament.DecklistRule.OFF or not may_read_decks(tournament):
         return []
-    lists = newest_decklists_of(tournament, [player.code for player in people])
+    lists = load_newest_decklists(tournament, [player.code for player in people])
     return [(player, lists.get(player.code)) for player in people]
 
 
@@ -229,23 +229,23 @@ def _table_page(
     table: int,
     refused: KeyedForm | None = None,
 ) -> HttpResponse:
-    round_ = round_of(tournament, number)
-    row = desk_sheet_of(tournament, round_).row(table)
+    round_ = find_round(tournament, number)
+    row = load_desk_sheet(tournament, round_).row(table)
     match = match_at(tournament, number, table)
     points = RoundPaper(tournament, round_).points
     people = [player for player in (row.a, row.b) if player]
-    penalties = penalties_of(tournament, [player.code for player in people])
+    penalties = list_penalties(tournament, [player.code for player in people])
     count = Counter(each.penalty.entry.code for each in penalties)
     extension = refused if isinstance(refused, ExtensionForm) else ExtensionForm()
     extension.initial = {"seen": row.extra}
-    clock = clock_of(round_).extended(row.extra)
+    clock = round_clock(round_).extended(row.extra)
     last, checks = last_action_at(tournament, row), open_checks_at(match)
     open_, over = round_.state == Round.State.PUBLISHED, tournament.state == Tournament.State.FINISHED
     context = {
         "tournament": tournament,
         "round": round_,
         "row": row,
-        "decklists": _decklists_of(tournament, people),
+        "decklists": _load_decklists(tournament, people),
         "players": [(player, points.get(player.code, ""), count[player.code]) for player in people],
         "clock": clock,
         "extensions": [(more, clock.extended(more).ends) for more in EXTENSIONS],

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from tournament import archive
 from tournament.access.fetch import DESK, OWNER
 from tournament.actionlog.fold import Change
-from tournament.archive.snapshots import BY_HAND, Snapshot, read_snapshot, snapshots_of, write_snapshot
+from tournament.archive.snapshots import BY_HAND, Snapshot, list_snapshots, read_snapshot, write_snapshot
 from tournament.errors import Conflict, NeedsConfirmation, NotFound, Refused, WrongState
 from tournament.forms.events import RestoreForm
 from tournament.forms.results import UndoForm
@@ -23,8 +23,8 @@ from tournament.history.public_corrections import correction_addresses
 from tournament.models import Action, Round, Tournament
 from tournament.services import undo
 from tournament.services.corrections import CORRECTION
-from tournament.services.snapshots import changes_by_restoring, is_of_this_log, restore_as_new, restore_over
-from tournament.services.undo import can_unpublish, last_undoable_action, published_round_of, undone_numbers
+from tournament.services.snapshots import belongs_to_log, changes_by_restoring, restore_as_new, restore_over
+from tournament.services.undo import can_unpublish, find_published_round, last_undoable_action, undone_numbers
 from tournament.views.exports import saved_as
 from tournament.views.rounds import action_words, changed_parts, round_address
 from tournament.web.requests import StaffRequest
@@ -75,7 +75,7 @@ def _log_page(
 def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     data = cleaned_fields(UndoForm(request.POST))
     done = tournament.actions.filter(number=data["number"]).first()
-    number = published_round_of(done) if done and not data["sure"] else None
+    number = find_published_round(done) if done and not data["sure"] else None
     if number and can_unpublish(tournament, number):
         context = {"tournament": tournament, "number": number, "action": done, "round": data["round"]}
         template = "_unpublish.html" if request.htmx else "unpublish.html"
@@ -88,7 +88,7 @@ def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         raise
     except Refused as error:
         tournament.refresh_from_db()
-        correction = _correction_of(tournament, done, error)
+        correction = _find_correction_page(tournament, done, error)
         if not request.htmx:
             return _log_page(request, tournament, error, correction)
         if not (round_ := _open_round(tournament, data["round"])):
@@ -108,7 +108,7 @@ def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "tournament/results/_line_saved.html", {**context, "sentence": sentence})
 
 
-def _correction_of(tournament: Tournament, action: Action | None, refusal: Refused) -> str:
+def _find_correction_page(tournament: Tournament, action: Action | None, refusal: Refused) -> str:
     """Return the page that corrects an action that later ones build on; "" if something else prevents the undo."""
     if action is None or not isinstance(refusal, WrongState):
         return ""
@@ -144,7 +144,7 @@ def snapshots(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         except OSError as error:
             raise Refused(snapshot_problem_words(), status=503) from error
         return report_success(request, _("The snapshot is taken."), "snapshots", tournament.slug)
-    rows = [(one, occasion_words(tournament, one.occasion)) for one in snapshots_of(tournament)]
+    rows = [(one, occasion_words(tournament, one.occasion)) for one in list_snapshots(tournament)]
     context = {"tournament": tournament, "rows": rows}
     return render(request, "tournament/snapshots/snapshots.html", context)
 
@@ -164,7 +164,7 @@ def snapshot(request: StaffRequest, tournament: Tournament, name: str) -> HttpRe
         tournament.refresh_from_db()
         form.show_again(tournament.revision)
     context: dict[str, Any] = {"tournament": tournament, "snapshot": chosen, "words": words, "form": form}
-    if is_of_this_log(tournament, chosen):
+    if belongs_to_log(tournament, chosen):
         context |= {"ours": True, **_difference(tournament, changes_by_restoring(tournament, chosen))}
     return render(request, "tournament/snapshots/snapshot.html", context, status=form.status)
 
@@ -204,7 +204,7 @@ def download(request: StaffRequest, tournament: Tournament, name: str) -> HttpRe
 
 
 def _snapshot_named(tournament: Tournament, name: str) -> Snapshot:
-    for one in snapshots_of(tournament):
+    for one in list_snapshots(tournament):
         if one.name == name:
             return one
     raise NotFound(_("There is no such snapshot. The oldest go when there are more than 50."))

@@ -9,11 +9,11 @@ from django.utils.translation import ngettext
 
 from tournament.access.fetch import DESK, entries_run_by
 from tournament.errors import NotFound, Refused
-from tournament.event.profile import profile_of
+from tournament.event.profile import ruleset_in_force
 from tournament.event.teams import members_elsewhere
 from tournament.forms.entries import LateEntryForm, PlayerForm
 from tournament.models import Action, Entry, Tournament
-from tournament.progress.next_step import Progress, progress_of
+from tournament.progress.next_step import Progress, build_progress
 from tournament.results.wording import late_entry_words
 from tournament.services.entries import ON_WAITLIST, add_entry, free_spots
 from tournament.services.imports import carried_fields, find_known_players
@@ -75,7 +75,7 @@ def _page(
     letters: str,
     refusal: Refused | None = None,
 ) -> HttpResponse:
-    progress = progress_of(tournament)
+    progress = build_progress(tournament)
     chosen = read_number(request, "session") or form["session"].value()
     context = {
         "tournament": tournament,
@@ -122,7 +122,7 @@ def to_session(address: str, form: LateEntryForm) -> str:
 def late_entry_context(
     tournament: Tournament, progress: Progress, form: LateEntryForm, chosen: int | None = None
 ) -> dict[str, Any]:
-    facts, missed_as = progress.facts, late_entry_words(profile_of(tournament))
+    facts, missed_as = progress.facts, late_entry_words(ruleset_in_force(tournament))
     form.offer(facts, chosen=chosen, missed_as=missed_as)
     return {
         "late": 0 if facts.flights else facts.missed_rounds,

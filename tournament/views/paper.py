@@ -7,22 +7,22 @@ from tournament.access.codes import personal_code
 from tournament.access.fetch import DESK, may_enter_results
 from tournament.actionlog.match_facts import read_match
 from tournament.errors import NotFound, Refused, WrongState
-from tournament.event.round_names import name_of_round
+from tournament.event.round_names import round_name
 from tournament.event.table_plan import table_name
-from tournament.exports.qr import qr_of
-from tournament.exports.staff_csv import player_links_of
+from tournament.exports.qr import draw_qr_code
+from tournament.exports.staff_csv import load_player_links
 from tournament.models import Round, Tournament
 from tournament.paper.everything import render_everything
-from tournament.paper.lists import seats_of
+from tournament.paper.lists import assign_meeting_seats
 from tournament.paper.paper_list import (
     EVENT_LISTS,
     EventPaper,
     RoundPaper,
     cut_stack,
-    lists_of,
-    round_paper_of,
+    list_printables,
+    load_round_paper,
 )
-from tournament.paper.slips import PER_SHEET, QR_MASK, slip_sheets_of
+from tournament.paper.slips import PER_SHEET, QR_MASK, build_slip_sheets
 from tournament.progress.posted_rounds import POSTED
 from tournament.results.shorthand import check_slip_code, read_slip_code
 from tournament.services.rounds import match_at
@@ -34,18 +34,18 @@ from tournament.web.staff_pages import read_number, read_words, staff_view
 
 @staff_view("GET")
 def print_(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    paper = round_paper_of(tournament, number)
+    paper = load_round_paper(tournament, number)
     count, out = len(paper.matches), sum(match.fact.result is None for match in paper.matches)
     context = {
         "tournament": tournament,
-        "title": _("Print %(round)s") % {"round": name_of_round(paper.round, tournament).phrase},
+        "title": _("Print %(round)s") % {"round": round_name(paper.round, tournament).phrase},
         "round": paper.round,
         "slips": [(per_sheet, -(-count // per_sheet)) for per_sheet in PER_SHEET],
         "slips_url": reverse("print-slips", args=[tournament.slug, number]),
         "outstanding": -(-out // PER_SHEET[0]),
         "lists": [
             (reverse("print-list", args=[tournament.slug, number, key]), kind, kind.make(paper).count)
-            for key, kind in lists_of(paper).items()
+            for key, kind in list_printables(paper).items()
         ],
         "bracket": not paper.round.swiss,
     }
@@ -58,12 +58,12 @@ def slips(request: StaffRequest, tournament: Tournament, number: int) -> HttpRes
     per_sheet = read_number(request, "per") if "per" in request.GET else PER_SHEET[0]
     if per_sheet not in PER_SHEET:
         raise Refused(_("A sheet has 8, 6 or 4 match slips. Choose one of these numbers."))
-    paper = round_paper_of(tournament, number)
-    sheets = slip_sheets_of(paper, per_sheet, outstanding=bool(read_number(request, "open")))
+    paper = load_round_paper(tournament, number)
+    sheets = build_slip_sheets(paper, per_sheet, outstanding=bool(read_number(request, "open")))
     context = {
         "tournament": tournament,
         "number": number,
-        "title": _("Match slips, %(round)s") % {"round": name_of_round(paper.round).label},
+        "title": _("Match slips, %(round)s") % {"round": round_name(paper.round).label},
         "count": len(sheets),
         "sheets": sheets,
         "per_sheet": per_sheet,
@@ -76,8 +76,8 @@ def slips(request: StaffRequest, tournament: Tournament, number: int) -> HttpRes
 def list_(
     request: StaffRequest, tournament: Tournament, what: str, number: int | None = None
 ) -> HttpResponse:
-    paper = EventPaper(tournament) if number is None else round_paper_of(tournament, number)
-    lists = lists_of(paper) if isinstance(paper, RoundPaper) else EVENT_LISTS
+    paper = EventPaper(tournament) if number is None else load_round_paper(tournament, number)
+    lists = list_printables(paper) if isinstance(paper, RoundPaper) else EVENT_LISTS
     if what not in lists:
         raise NotFound(_("There is no such sheet to print. Choose one on the page “Print”."))
     shown = lists[what].make(paper)
@@ -103,7 +103,7 @@ def event_print(request: StaffRequest, tournament: Tournament) -> HttpResponse:
             for key, kind in EVENT_LISTS.items()
         ],
         "links": -(-tournament.entries.filter(house=False, status__in=GET_LINKS).count() // PER_SHEET[0]),
-        "cards": -(-len(seats_of(paper)) // PER_SHEET[0]),
+        "cards": -(-len(assign_meeting_seats(paper)) // PER_SHEET[0]),
         "rounds": [number for number, _swiss in posted],
         "bracket": any(not swiss for _number, swiss in posted),
     }
@@ -120,7 +120,7 @@ def place_cards(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Print a place card for each seat of the player meeting. Personal codes are only printed for desk staff."""
     paper, seats = EventPaper(tournament), []
     entries = {entry.code: entry for entry in tournament.entries.all()} if tournament.role in DESK else {}
-    for code, table in seats_of(paper):
+    for code, table in assign_meeting_seats(paper):
         secret = personal_code(entries[code]) if code in entries else ""
         seats.append((paper.public_names[code], table_name(tournament, table), secret))
     sheets = cut_stack(seats, PER_SHEET[0])
@@ -130,8 +130,8 @@ def place_cards(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET", roles=DESK)
 def player_links(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    links = player_links_of(tournament)
-    cards = [(link, qr_of(link.address, mask=QR_MASK) if link.address else "") for link in links]
+    links = load_player_links(tournament)
+    cards = [(link, draw_qr_code(link.address, mask=QR_MASK) if link.address else "") for link in links]
     sheets = cut_stack(cards, PER_SHEET[0])
     context = {
         "tournament": tournament,
@@ -172,7 +172,7 @@ def _open_slip(tournament: Tournament, number: int, table: int, check: str) -> H
     check_slip_code(tournament.slug, (number, table, check), (fact.a, fact.b))
     if match.round.state in (Round.State.DRAFT, Round.State.COMPLETE):
         text = _("This slip is from %(round)s, table %(table)s. That round is not in progress.")
-        name, where = name_of_round(match.round), table_name(tournament, table, match.round)
+        name, where = round_name(match.round), table_name(tournament, table, match.round)
         raise WrongState(text, round=name.phrase, table=where)
     if not (may_enter_results(tournament) if match.round.swiss else tournament.role in DESK):
         return redirect("judge-table", tournament.slug, number, table)

@@ -7,16 +7,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django_htmx.http import HttpResponseClientRedirect
 
-from tournament.event.display_names import names_of
-from tournament.event.profile import profile_of
-from tournament.event.round_names import name_of_round
+from tournament.event.display_names import load_names
+from tournament.event.profile import ruleset_in_force
+from tournament.event.round_names import round_name
 from tournament.event.table_plan import table_name
 from tournament.forms.judges import PenaltyForm
 from tournament.models import Action, Entry, Match, Penalty, Tournament
-from tournament.services.entries import entry_of
-from tournament.services.judging import current_match_of, give_penalty, penalties_of
+from tournament.services.entries import find_entry
+from tournament.services.judging import find_current_match, give_penalty, list_penalties
 from tournament.services.penalties import LOSSES, games_lost
-from tournament.services.results import rules_of
+from tournament.services.results import match_rules
 from tournament.text import fold_name
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import (
@@ -36,12 +36,12 @@ MOST_FOUND = 20  # players
 def penalties(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     words, players = read_words(request.GET), {}
     if words:
-        sought, names = fold_name(words), names_of(tournament, merged=False)
+        sought, names = fold_name(words), load_names(tournament, merged=False)
         players = {code: name for code, name in names.items() if sought in fold_name(name)}
     context = {
         "tournament": tournament,
         "words": words,
-        "penalties": penalties_of(tournament, players if words else None),
+        "penalties": list_penalties(tournament, players if words else None),
         "players": list(players.items())[:MOST_FOUND],
         "more": max(len(players) - MOST_FOUND, 0),
         "may_give": tournament.state != Tournament.State.FINISHED,
@@ -54,13 +54,13 @@ def penalty(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     code = request.POST.get("code") or request.GET.get("player", "")
     if request.method != "POST" and not code:
         return see_other("penalties", tournament.slug)
-    players = _at_one_table(entry_of(tournament, code)) if code else {}
+    players = _at_one_table(find_entry(tournament, code)) if code else {}
     judge = request.user.get_username()
     form = PenaltyForm(tournament, form_data(request), names=players, judge=judge, code=code)
     if form.submit(give_penalty, tournament, actor=request.user, **confirmation(request)):
-        entry = entry_of(tournament, code)
-        words = _done_words(entry, form.result, names_of(tournament))
-        if match := current_match_of(entry):
+        entry = find_entry(tournament, code)
+        words = _done_words(entry, form.result, load_names(tournament))
+        if match := find_current_match(entry):
             return report_success(
                 request, words, "judge-table", tournament.slug, match.round.number, match.table
             )
@@ -71,23 +71,23 @@ def penalty(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         "tournament": tournament,
         "form": form,
         "message": first_error(form) if form.errors and not players else "",
-        "earlier": [(name, penalties_of(tournament, [code])) for code, name in players.items()],
+        "earlier": [(name, list_penalties(tournament, [code])) for code, name in players.items()],
     }
     template = "_penalty.html" if request.htmx else "penalty.html"
     return render(request, f"tournament/penalties/{template}", context, status=form.status)
 
 
 def _at_one_table(entry: Entry) -> dict[str, str]:
-    names = names_of(entry.tournament)
-    match = current_match_of(entry)
+    names = load_names(entry.tournament)
+    match = find_current_match(entry)
     others = match.seats.exclude(entry=entry).values_list("entry__code", flat=True) if match else ()
     return {code: names[code] for code in (entry.code, *others)}
 
 
 def _counts_words(tournament: Tournament, code: str) -> str:
-    if match := current_match_of(entry_of(tournament, code)):
+    if match := find_current_match(find_entry(tournament, code)):
         text = _("A game or match loss counts in the match at table %(table)s, %(round)s.")
-        name = name_of_round(match.round, tournament).label
+        name = round_name(match.round, tournament).label
         return text % {"table": table_name(tournament, match.table, match.round), "round": name}
     return _("No match is in progress: a game or match loss counts in the player's next match.")
 
@@ -116,7 +116,7 @@ def _match_words(entry: Entry, match: Match, names: Mapping[str, str]) -> str:
     if match.result:
         return _("Table %(table)s is entered as won by %(name)s.") % values
     side = "a" if opponent.side == "b" else "b"
-    values["count"] = games_lost(match, rules_of(match, profile_of(entry.tournament))).get(side, 0)
+    values["count"] = games_lost(match, match_rules(match, ruleset_in_force(entry.tournament))).get(side, 0)
     if not match.round.swiss:
         return _("Enter it on the bracket page.")
     text = ngettext(

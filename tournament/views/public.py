@@ -15,28 +15,28 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import conditional_page, require_safe
 
 from tournament.access.fetch import public_tournament
-from tournament.event.clock import clock_of
-from tournament.event.display_names import find_names, listed_name, public_names_of, sort_by_name
-from tournament.event.profile import profile_of
-from tournament.event.teams import members_of
+from tournament.event.clock import round_clock
+from tournament.event.display_names import find_names, listed_name, load_public_names, sort_by_name
+from tournament.event.profile import ruleset_in_force
+from tournament.event.teams import load_members
 from tournament.history.public_corrections import (
-    corrected_days_of,
     corrected_keys,
     corrections_in,
-    public_corrections_of,
+    list_corrected_days,
+    list_public_corrections,
 )
 from tournament.models import Entry, Round, Stage, Tournament
-from tournament.progress.next_step import progress_facts_of
+from tournament.progress.next_step import load_progress_facts
 from tournament.progress.posted_rounds import (
+    build_nav,
+    filter_open_rounds,
     latest_round_for,
     lines_by_name,
-    nav_of,
-    open_rounds_of,
+    list_posted_tables,
     posted_rounds,
     stage_round_words,
-    tables_of,
 )
-from tournament.progress.schedule import minute_of, schedule_of, turnaround_of
+from tournament.progress.schedule import build_schedule, load_turnaround, minute_version
 from tournament.public import responses
 from tournament.public.response_cache import cached_response
 from tournament.public.responses import PublicPart
@@ -56,23 +56,23 @@ PAPER, ACCENT = "#f6f6f3", "#1f5fbf"  # of site.css, light
 @cached_response(load_log_version)
 def event(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = public_tournament(slug)
-    version = f"{tournament.revision}.{minute_of(timezone.now())}"  # the end of the day moves with time
+    version = f"{tournament.revision}.{minute_version(timezone.now())}"  # the end of the day moves with time
 
     def context() -> dict[str, Any]:
-        rounds, facts = posted_rounds(tournament), progress_facts_of(tournament)
+        rounds, facts = posted_rounds(tournament), load_progress_facts(tournament)
         return {
             "tournament": tournament,
             "now": _now_part(tournament, rounds).html(),
             "rounds": rounds,
             "listed": [(round_, stage_round_words(round_, rounds)) for round_ in rounds],
-            "nav": nav_of(tournament, rounds),
+            "nav": build_nav(tournament, rounds),
             **tournament.entries.aggregate(
                 players=Count("pk", filter=IS_PLAYER), waiting=Count("pk", filter=ON_WAITLIST)
             ),
             "register": takes_registrations(tournament),
-            "profile": profile_of(tournament),
-            "schedule": schedule_of(tournament, facts, turnaround_of(tournament, facts)),
-            "corrected_days": corrected_days_of(tournament),
+            "profile": ruleset_in_force(tournament),
+            "schedule": build_schedule(tournament, facts, load_turnaround(tournament, facts)),
+            "corrected_days": list_corrected_days(tournament),
         }
 
     return responses.page(request, tournament, version, "tournament/public/event.html", context)
@@ -86,10 +86,10 @@ def now(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _now_part(tournament: Tournament, rounds: list[Round]) -> PublicPart:
-    open_ = open_rounds_of(rounds)
+    open_ = filter_open_rounds(rounds)
     last = open_[-1] if open_ else rounds[-1] if rounds else None
     shown = [last, *open_[:-1]] if last else []
-    versions = (f".{round_.number}.{round_.revision}.{clock_of(round_).mark}" for round_ in shown)
+    versions = (f".{round_.number}.{round_.revision}.{round_clock(round_).mark}" for round_ in shown)
     version = "".join([tournament.state, *versions])
     several = [(round_, stage_round_words(round_, rounds)) for round_ in open_] if len(open_) > 1 else []
     bracket = next((r.stage for r in rounds if not r.swiss), None)
@@ -124,7 +124,7 @@ class PostedRound:
         """Version that changes with the pairings, the state, the clock, shown results and later rounds."""
         results = self.tournament.standings_revision if self.results else 0
         ended = "e" if self.tournament.state == Tournament.State.FINISHED else ""
-        clock = clock_of(self.round).mark
+        clock = round_clock(self.round).mark
         return f"{self.round.revision}.{self.round.state[0]}.{results}.{self.latest.number}{ended}.{clock}"
 
     @property
@@ -132,10 +132,12 @@ class PostedRound:
         return PublicPart(self.tournament, self.version, "tournament/public/_pairings.html", self.context)
 
     def context(self) -> dict[str, Any]:
-        names = public_names_of(self.tournament)
-        every = public_corrections_of(self.tournament, names)
+        names = load_public_names(self.tournament)
+        every = list_public_corrections(self.tournament, names)
         corrections = corrections_in(every, self.round.number, results=self.results)
-        tables = tables_of(self.round, names, results=self.results, corrected=corrected_keys(corrections))
+        tables = list_posted_tables(
+            self.round, names, results=self.results, corrected=corrected_keys(corrections)
+        )
         return {
             "tournament": self.tournament,
             "round": self.round,
@@ -172,7 +174,7 @@ def round_(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "tournament": tournament,
             "round": posted.round,
             "rounds": rounds,
-            "nav": nav_of(tournament, rounds),
+            "nav": build_nav(tournament, rounds),
             "by": posted.by,
             "part": posted.part.html(),
             "session": stage_round_words(posted.round, rounds),
@@ -196,7 +198,7 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
     words = read_words(request.GET)
 
     def context() -> dict[str, Any]:
-        names = public_names_of(tournament, merged=False)
+        names = load_public_names(tournament, merged=False)
         apart = list(
             tournament.entries.exclude(IS_PLAYER).order_by("waits").values_list("code", "status", "house")
         )
@@ -205,11 +207,11 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
                 del names[code]
         waiting = [code for code, status, _house in apart if status == Entry.Status.WAITLISTED]
         gone = {code for code, status, _house in apart if status == Entry.Status.DROPPED}
-        members = members_of(tournament, public=True)
+        members = load_members(tournament, public=True)
         codes = find_names(names, words, members) if words else sort_by_name(names)
         return {
             "tournament": tournament,
-            "nav": nav_of(tournament),
+            "nav": build_nav(tournament),
             "q": words,
             "players": [
                 (code, listed_name(names[code]), members.get(code), code in gone)
@@ -244,11 +246,11 @@ def manifest(request: HttpRequest, slug: str) -> HttpResponse:
         f"{start}.webmanifest",
         "",
         "application/manifest+json",
-        lambda: json.dumps(_app_of(tournament, start), ensure_ascii=False),
+        lambda: json.dumps(_build_app_manifest(tournament, start), ensure_ascii=False),
     )
 
 
-def _app_of(tournament: Tournament, start: str) -> dict[str, Any]:
+def _build_app_manifest(tournament: Tournament, start: str) -> dict[str, Any]:
     home = reverse("public-event", args=[tournament.slug])
     return {
         "id": home,

@@ -9,8 +9,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK
-from tournament.event.display_names import names_of
-from tournament.exports.qr import qr_of
+from tournament.event.display_names import load_names
+from tournament.exports.qr import draw_qr_code
 from tournament.forms.self_service import RegistrationForm
 from tournament.models import Tournament
 from tournament.services.entries import ON_WAITLIST, free_spots, has_begun, taken_spots
@@ -36,7 +36,7 @@ def registration(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 def registration_context(
     tournament: Tournament, form: RegistrationForm, number: str | None
 ) -> dict[str, Any]:
-    names = names_of(tournament)
+    names = load_names(tournament)
     page = Paginator(tournament.entries.filter(ON_WAITLIST).order_by("waits"), PAGE).get_page(number)
     free = free_spots(tournament)
     return {
@@ -56,7 +56,7 @@ def registration_context(
 
 def _address(tournament: Tournament) -> dict[str, str]:
     address = settings.SITE_URL + reverse("register", args=[tournament.slug])
-    return {"address": address, "qr": qr_of(address)}
+    return {"address": address, "qr": draw_qr_code(address)}
 
 
 @staff_view("GET", "POST", roles=DESK)

@@ -11,8 +11,8 @@ from tournament.access.codes import check_guesses, check_personal_code, count_wr
 from tournament.access.fetch import DESK, own_entries, own_entry, public_tournament, staff_tournament
 from tournament.actionlog.match_facts import MatchFact, read_match
 from tournament.errors import Forbidden, Refused
-from tournament.event.display_names import public_names_of
-from tournament.event.profile import profile_of
+from tournament.event.display_names import load_public_names
+from tournament.event.profile import ruleset_in_force
 from tournament.forms.reports import (
     AcceptForm,
     MatchCodeForm,
@@ -22,7 +22,7 @@ from tournament.forms.reports import (
     score_choices,
 )
 from tournament.models import Entry, Match, Round, Tournament
-from tournament.progress.posted_rounds import nav_of
+from tournament.progress.posted_rounds import build_nav
 from tournament.public.response_cache import cached_own_poll
 from tournament.results.shorthand import (
     check_digits,
@@ -38,13 +38,13 @@ from tournament.services.reports import (
     PhoneReport,
     accept_reports,
     confirm_report,
-    phone_report_of,
+    find_phone_report,
     report_by_slip,
     report_result,
     withdraw_report,
 )
-from tournament.services.results import rules_of
-from tournament.services.rounds import match_at, round_of
+from tournament.services.results import match_rules
+from tournament.services.rounds import find_round, match_at
 from tournament.views.rounds import action_words, round_address
 from tournament.views.self_service import call_context, player_context, player_view
 from tournament.web.requests import StaffRequest
@@ -58,7 +58,7 @@ SERVICES = {"report": report_result, "confirm": confirm_report, "withdraw": with
 def report(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """GET: the buttons and the report's state; with `?v=` that is polled. POST: the pressed button."""
     tournament, entry = own_entry(request, slug, code)
-    shown = phone_report_of(tournament, entry)
+    shown = find_phone_report(tournament, entry)
     if "v" in request.GET:
         return _state(request, tournament, entry, shown)
     form = None
@@ -66,13 +66,15 @@ def report(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         form = ReportForm(request.POST, rules=shown.rules if shown else MatchRules())
         if _is_done(request, form, tournament, entry, shown):
             return see_other("me-report", slug, code)
-        shown = phone_report_of(tournament, entry)
+        shown = find_phone_report(tournament, entry)
     context = {
         **player_context(tournament, entry),
         **call_context(tournament, entry),
         **report_context(tournament, entry),
     }
-    context |= _forms_of(shown, form) | {"refused": first_error(form) if form and form.errors else ""}
+    context |= _build_report_forms(shown, form) | {
+        "refused": first_error(form) if form and form.errors else ""
+    }
     return render(request, "tournament/reports/report.html", context, status=form.status if form else 200)
 
 
@@ -116,10 +118,10 @@ def _check_code(request: HttpRequest, form: ReportForm, shown: PhoneReport | Non
 
 
 def report_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:
-    return {"report": phone_report_of(tournament, entry)}
+    return {"report": find_phone_report(tournament, entry)}
 
 
-def _forms_of(shown: PhoneReport | None, sent: ReportForm | None) -> dict[str, Any]:
+def _build_report_forms(shown: PhoneReport | None, sent: ReportForm | None) -> dict[str, Any]:
     if shown is None or shown.state in ("entered", "closed"):
         return {"choices": []}
     about = {"round": shown.number, "against": shown.opponent_code}
@@ -140,7 +142,7 @@ def _forms_of(shown: PhoneReport | None, sent: ReportForm | None) -> dict[str, A
 
 @staff_view("POST", results=True)
 def accept(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    swiss = round_of(tournament, number).swiss
+    swiss = find_round(tournament, number).swiss
     if not swiss and tournament.role not in DESK:
         raise Forbidden(_("Your role in this event does not allow that."))
     action = accept_reports(tournament, number, **service_fields(request, AcceptForm(request.POST)))
@@ -162,7 +164,7 @@ def find(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refusal:
             form.add_error("code", str(refusal))
             status = 422
-    context = {"tournament": tournament, "nav": nav_of(tournament), "form": form}
+    context = {"tournament": tournament, "nav": build_nav(tournament), "form": form}
     return render(request, "tournament/reports/find_slip.html", context, status=status)
 
 
@@ -173,12 +175,12 @@ def slip_report(request: HttpRequest, slug: str, number: int, table: int, check:
         match_at(own, number, table)
         return see_other("scan-slip", slug, number, table, check)
     tournament = public_tournament(slug)
-    match = _match_of(request, tournament, number, table, check)
+    match = _find_slip_match(request, tournament, number, table, check)
     fact = read_match(match)
     for entry in own_entries(request, tournament):
         if entry.code in (fact.a, fact.b):
             return see_other("me-report", slug, entry.code)
-    rules = rules_of(match, profile_of(tournament))
+    rules = match_rules(match, ruleset_in_force(tournament))
     form = None
     if request.method == "POST":
         form = SlipReportForm(request.POST, rules=rules)
@@ -198,7 +200,9 @@ def _event_of_staff(request: HttpRequest, slug: str) -> Tournament | None:
         return None
 
 
-def _match_of(request: HttpRequest, tournament: Tournament, number: int, table: int, check: str) -> Match:
+def _find_slip_match(
+    request: HttpRequest, tournament: Tournament, number: int, table: int, check: str
+) -> Match:
     """Return the match of a slip. Raises Refused for a wrong code, and after too many."""
     check_guesses(request, tournament.pk)
     try:
@@ -219,7 +223,7 @@ def _match_of(request: HttpRequest, tournament: Tournament, number: int, table: 
 def _slip_context(
     tournament: Tournament, match: Match, fact: MatchFact, rules: MatchRules, sent: SlipReportForm | None
 ) -> dict[str, Any]:
-    names = public_names_of(tournament)
+    names = load_public_names(tournament)
     a, b = names[fact.a], names[fact.b or ""]
     closed = match.round.state != Round.State.PUBLISHED or tournament.reporting == Tournament.Reporting.OFF
     form = sent or SlipReportForm(rules=rules, initial={"what": "report", "round": match.round.number})
@@ -228,7 +232,7 @@ def _slip_context(
     choices = [] if rules.by_score else reported_slips(rules)
     return {
         "tournament": tournament,
-        "nav": nav_of(tournament),
+        "nav": build_nav(tournament),
         "match": match,
         "a": a,
         "b": b,

@@ -9,17 +9,23 @@ from django_htmx.http import trigger_client_event
 
 from tournament.access.fetch import DESK
 from tournament.errors import Conflict, NeedsConfirmation, NotFound, Refused
-from tournament.event.profile import profile_of
-from tournament.event.round_names import name_of_round
+from tournament.event.profile import ruleset_in_force
+from tournament.event.round_names import round_name
 from tournament.forms.results import BoxForm, PointsForm, SlipForm, slip_fields
 from tournament.models import Action, Match, Round, Tournament
 from tournament.results import game_points
 from tournament.results.desk_rows import DeskPlayer, DeskRow, DeskSheet, slip_words, touched_since
-from tournament.results.desk_sheet import LONGEST_LINE, BoxLine, desk_sheet_of, parse_line
+from tournament.results.desk_sheet import LONGEST_LINE, BoxLine, load_desk_sheet, parse_line
 from tournament.results.slip import MatchRules, Slip
 from tournament.services.drops import drop_from_table
-from tournament.services.results import clear_result, record_points, record_result, rules_of, slip_drops_of
-from tournament.services.rounds import extend_table, match_at, round_of
+from tournament.services.results import (
+    clear_result,
+    find_slip_drops,
+    match_rules,
+    record_points,
+    record_result,
+)
+from tournament.services.rounds import extend_table, find_round, match_at
 from tournament.views.rounds import action_words, changed_parts, round_address, round_context, sheet_at
 from tournament.web.keyed_forms import ButtonForm
 from tournament.web.requests import StaffRequest
@@ -38,7 +44,7 @@ def result(request: StaffRequest, tournament: Tournament, number: int, table: in
     match = match_at(tournament, number, table)
     if request.method != "POST":
         return render(request, "tournament/results/slip.html", slip_context(tournament, match))
-    form = _form(match, rules_of(match, profile_of(tournament)), request.POST)
+    form = _form(match, match_rules(match, ruleset_in_force(tournament)), request.POST)
     if not form.submit(enter_slip, tournament, match, actor=request.user):
         if isinstance(form.refusal, Conflict):
             return conflict_page(request, tournament, match, form.cleaned_data["read"], form.refusal)
@@ -78,17 +84,17 @@ def _form(match: Match, rules: MatchRules, data: Any = None, **kwargs: Any) -> S
 
 def slip_context(tournament: Tournament, match: Match, form: SlipForm | None = None) -> dict[str, Any]:
     assert match.table is not None
-    sheet = desk_sheet_of(tournament, match.round)
+    sheet = load_desk_sheet(tournament, match.round)
     row = sheet.row(match.table)
     if form is None:
-        rules = rules_of(match, profile_of(tournament))
+        rules = match_rules(match, ruleset_in_force(tournament))
         form = _form(match, rules, initial=initial_slip(row, match) | {"seen": sheet.revision})
     form.name_players(row)
     return {"tournament": tournament, "round": match.round, "row": row, "form": form}
 
 
 def initial_slip(row: DeskRow, match: Match) -> dict[str, Any]:
-    drops = slip_drops_of(match)
+    drops = find_slip_drops(match)
     games = dict(zip(("a", "b", "drawn"), row.fact.games or (), strict=False))
     score = row.fact.score
     points = dict(zip(("score_a", "score_b"), map(game_points.points_text, score or ()), strict=False))
@@ -131,7 +137,7 @@ def conflict_page(
 
 @staff_view("GET", "POST", roles=DESK)
 def game_points_page(request: StaffRequest, tournament: Tournament, number: int, code: str) -> HttpResponse:
-    round_ = round_of(tournament, number)
+    round_ = find_round(tournament, number)
     row = _row_alone(tournament, round_, code)
     points = game_points.points_text(row.fact.score[0]) if row.fact.score else ""
     form = PointsForm(form_data(request), initial={"version": row.version, "points": points})
@@ -143,10 +149,10 @@ def game_points_page(request: StaffRequest, tournament: Tournament, number: int,
 
 
 def _row_alone(tournament: Tournament, round_: Round, code: str) -> DeskRow:
-    for row in desk_sheet_of(tournament, round_).alone:
+    for row in load_desk_sheet(tournament, round_).alone:
         if row.a.code == code:
             return row
-    name = name_of_round(round_).phrase
+    name = round_name(round_).phrase
     raise NotFound(_("%(code)s does not sit out %(round)s."), code=code, round=name)
 
 

@@ -11,23 +11,28 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK
-from tournament.event.clock import clock_of, length_of, turns_after_time
-from tournament.event.round_names import name_of_round, round_names
+from tournament.event.clock import round_clock, round_length, turns_after_time
+from tournament.event.round_names import round_name, round_names
 from tournament.event.table_plan import table_name
 from tournament.forms.clock import AddForm, ClockForm, LengthForm, ScheduleForm, SetForm, StartForm
 from tournament.forms.results import BoxForm
-from tournament.history.describe import DescribedAction, describe_actions, describe_saved, last_change_of
-from tournament.history.public_corrections import corrected_keys, public_corrections_of
+from tournament.history.describe import (
+    DescribedAction,
+    describe_actions,
+    describe_last_change,
+    describe_saved,
+)
+from tournament.history.public_corrections import corrected_keys, list_public_corrections
 from tournament.models import Action, Extension, Round, Tournament
 from tournament.progress.flights import flight_round_words
-from tournament.progress.next_step import progress_of
+from tournament.progress.next_step import build_progress
 from tournament.progress.schedule import round_up
-from tournament.results.desk_rows import DeadlineGroup, DeskSheet, deadline_groups_of, disputes_of
-from tournament.results.desk_sheet import desk_sheet_of, kept_sheet
-from tournament.results.shorthand import readings_of
+from tournament.results.desk_rows import DeadlineGroup, DeskSheet, group_by_deadline, list_disputes
+from tournament.results.desk_sheet import kept_sheet, load_desk_sheet
+from tournament.results.shorthand import list_slip_readings
 from tournament.services import clock as services
-from tournament.services.judging import player_messages_of
-from tournament.services.rounds import round_of
+from tournament.services.judging import list_player_messages
+from tournament.services.rounds import find_round
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, read_number, report_success, staff_view
@@ -59,21 +64,21 @@ def desk_round(request: StaffRequest, tournament: Tournament, number: int) -> Ht
 
 
 def round_context(tournament: Tournament, round_: Round, **box: Any) -> dict[str, Any]:
-    sheet = _sheet_of(tournament, round_)
-    progress = progress_of(tournament, round_.stage_id)
+    sheet = _load_round_sheet(tournament, round_)
+    progress = build_progress(tournament, round_.stage_id)
     facts = progress.facts
     named = next((row for row in sheet.rows if row.table == box.get("line")), None)
     return {
         **_round_parts(tournament, round_, sheet),
         "progress": progress,
         "open_messages": facts.open_messages,
-        "last": last_change_of(tournament, sheet.names, sheet.seats_in),
+        "last": describe_last_change(tournament, sheet.names, sheet.seats_in),
         "session": flight_round_words(facts.flights, round_),
-        "player_messages": player_messages_of(tournament) if facts.open_messages else [],
+        "player_messages": list_player_messages(tournament) if facts.open_messages else [],
         "with_names": False,
         "box": BoxForm.shown(sheet.revision, sheet.rules, **box | {"line": named and named.table}),
         "named": named,
-        "readings": readings_of(sheet.rules) if sheet.rules else {},
+        "readings": list_slip_readings(sheet.rules) if sheet.rules else {},
     }
 
 
@@ -81,16 +86,16 @@ def changed_parts(
     tournament: Tournament, round_: Round, *, seen: int, but: int | None = None, done: Action | None = None
 ) -> dict[str, Any]:
     """Return what updates a page showing revision `seen`, except table `but`. `done`: the action just saved."""
-    sheet = _sheet_of(tournament, round_, done)
+    sheet = _load_round_sheet(tournament, round_, done)
     round_names(tournament).know(round_)
     last: DescribedAction | None
     if done is not None and done.number == tournament.revision == sheet.revision:
         last = describe_saved(tournament, done, sheet.names, sheet.seats_in(done))
     else:
-        last = last_change_of(tournament, sheet.names, sheet.seats_in)
+        last = describe_last_change(tournament, sheet.names, sheet.seats_in)
     return {
         **_round_parts(tournament, round_, sheet),
-        "progress": SimpleLazyObject(lambda: progress_of(tournament, round_.stage_id)),
+        "progress": SimpleLazyObject(lambda: build_progress(tournament, round_.stage_id)),
         "open_messages": None if done else tournament.flags.filter(kind="message", done=False).count(),
         "last": last,
         "box": BoxForm.swapped(sheet.revision),
@@ -99,13 +104,13 @@ def changed_parts(
 
 
 def sheet_at(tournament: Tournament, number: int, done: Action | None = None) -> DeskSheet:
-    return kept_sheet(tournament, number, done) or desk_sheet_of(tournament, round_of(tournament, number))
+    return kept_sheet(tournament, number, done) or load_desk_sheet(tournament, find_round(tournament, number))
 
 
-def _sheet_of(tournament: Tournament, round_: Round, done: Action | None = None) -> DeskSheet:
-    sheet = kept_sheet(tournament, round_.number, done) or desk_sheet_of(tournament, round_)
+def _load_round_sheet(tournament: Tournament, round_: Round, done: Action | None = None) -> DeskSheet:
+    sheet = kept_sheet(tournament, round_.number, done) or load_desk_sheet(tournament, round_)
     if round_.state == Round.State.COMPLETE:
-        return sheet.with_corrected(corrected_keys(public_corrections_of(tournament, {})))
+        return sheet.with_corrected(corrected_keys(list_public_corrections(tournament, {})))
     return sheet
 
 
@@ -117,7 +122,7 @@ def _round_parts(tournament: Tournament, round_: Round, sheet: DeskSheet) -> dic
         "round": round_,
         "open": round_.state == Round.State.PUBLISHED,
         "sheet": sheet,
-        "disputes": disputes_of(sheet),
+        "disputes": list_disputes(sheet),
         "count": sheet.count,
         "title": _title(sheet),
         "mark": _status_mark(sheet, groups),
@@ -128,7 +133,7 @@ def _round_parts(tournament: Tournament, round_: Round, sheet: DeskSheet) -> dic
 
 
 def _deadline_groups(sheet: DeskSheet) -> list[DeadlineGroup]:
-    return deadline_groups_of(clock_of(sheet.round), sheet.outstanding, timezone.now())
+    return group_by_deadline(round_clock(sheet.round), sheet.outstanding, timezone.now())
 
 
 def _status_mark(sheet: DeskSheet, groups: Iterable[DeadlineGroup]) -> str:
@@ -137,7 +142,7 @@ def _status_mark(sheet: DeskSheet, groups: Iterable[DeadlineGroup]) -> str:
 
 
 def _title(sheet: DeskSheet) -> str:
-    values = {"round": name_of_round(sheet.round).title, **sheet.count}
+    values = {"round": round_name(sheet.round).title, **sheet.count}
     return _("%(round)s · %(out)s of %(all)s tables outstanding") % values
 
 
@@ -192,12 +197,12 @@ def action_words(tournament: Tournament, action: Action | None, sheet: DeskSheet
 
 @staff_view("GET")
 def clock(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    return _clock_page(request, tournament, round_of(tournament, number))
+    return _clock_page(request, tournament, find_round(tournament, number))
 
 
 @staff_view("GET")
 def clock_controls(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    context = clock_context(tournament, round_of(tournament, number))
+    context = clock_context(tournament, find_round(tournament, number))
     if request.GET.get("v") == context["mark"]:
         return HttpResponse(status=204)
     context |= {"page": request.GET.get("page")}
@@ -211,7 +216,7 @@ def change_clock(request: StaffRequest, tournament: Tournament, number: int, wha
     make, service = CHANGES[what]
     form = make(request.POST)
     done = form.submit(service, tournament, number, actor=request.user)
-    round_ = round_of(tournament, number)
+    round_ = find_round(tournament, number)
     if request.htmx:
         context = clock_context(tournament, round_, "" if done else first_error(form))
         return render(
@@ -226,7 +231,7 @@ def change_clock(request: StaffRequest, tournament: Tournament, number: int, wha
 
 
 def clock_context(tournament: Tournament, round_: Round, message: str = "") -> dict[str, Any]:
-    shown = clock_of(round_)
+    shown = round_clock(round_)
     state = shown.state(timezone.now())
     open_ = round_.state == Round.State.PUBLISHED
     return {
@@ -234,12 +239,12 @@ def clock_context(tournament: Tournament, round_: Round, message: str = "") -> d
         "round": round_,
         "clock": shown,
         "state": state,
-        "minutes": length_of(round_),
+        "minutes": round_length(round_),
         "turns": turns_after_time(tournament),
         "may": open_ and tournament.role in DESK,
         "begun": not round_.swiss and shown.has_started(timezone.now()),
-        "seen": services.seen_of(round_),
-        "mark": f"{round_.state[0]}{state[0]}{shown.mark or shown.starts}.{length_of(round_)}",
+        "seen": services.clock_version(round_),
+        "mark": f"{round_.state[0]}{state[0]}{shown.mark or shown.starts}.{round_length(round_)}",
         "message": message,
     }
 

@@ -18,19 +18,19 @@ from django.views.decorators.http import require_safe
 
 from tournament.access.fetch import OWNER, public_tournament
 from tournament.errors import Forbidden
-from tournament.event.clock import RoundClock, clock_of, turns_after_time
-from tournament.event.display_names import listed_name, public_names_of
-from tournament.event.table_plan import plan_of, table_name
+from tournament.event.clock import RoundClock, round_clock, turns_after_time
+from tournament.event.display_names import listed_name, load_public_names
+from tournament.event.table_plan import round_table_plan, table_name
 from tournament.forms.event_settings import ScreensForm
 from tournament.models import Extension, Round, Tournament
-from tournament.paper.lists import seats_of
+from tournament.paper.lists import assign_meeting_seats
 from tournament.paper.paper_list import EventPaper
 from tournament.progress.posted_rounds import (
+    filter_open_rounds,
     lines_by_name,
-    open_rounds_of,
+    list_posted_tables,
     posted_rounds,
     stage_round_words,
-    tables_of,
 )
 from tournament.public import responses
 from tournament.public.response_cache import NUMBERS, cached_response
@@ -80,7 +80,7 @@ class Faces:
 
     @cached_property
     def open(self) -> list[Round]:
-        return open_rounds_of(self.rounds) or [r for r in self.rounds if r.state != Round.State.COMPLETE]
+        return filter_open_rounds(self.rounds) or [r for r in self.rounds if r.state != Round.State.COMPLETE]
 
     @property
     def usual(self) -> list[str]:
@@ -103,7 +103,7 @@ class Faces:
         if face.key == Screen.BRACKET:
             return self.has_bracket
         if face.key == Screen.CLOCK:
-            return any(clock_of(round_).is_on for round_ in self.open)
+            return any(round_clock(round_).is_on for round_ in self.open)
         return face.round in (0, *(round_.number for round_ in self.open))
 
     @property
@@ -127,7 +127,7 @@ class Faces:
         rounds = self.open or self.rounds[-1:]
         if key == Screen.CLOCK:
             return [self._clocks(rounds)] if rounds else []
-        return [self._of_round(key, round_) for round_ in rounds]
+        return [self._round_face(key, round_) for round_ in rounds]
 
     def _clocks(self, rounds: list[Round]) -> Face:
         """Return one face with the clocks of all rounds being played, and the tables that have extra time."""
@@ -136,7 +136,7 @@ class Faces:
         clocks = [
             (round_, stage_round_words(round_, self.rounds), clock, tables_with_time(round_, clock, extended))
             for round_ in rounds
-            for clock in [clock_of(round_)]
+            for clock in [round_clock(round_)]
         ]
         turns = turns_after_time(self.tournament)
         about = [
@@ -152,13 +152,13 @@ class Faces:
     def _complete(self) -> list[Round]:
         return [r for r in self.rounds if r.swiss and r.state == Round.State.COMPLETE]
 
-    def _of_round(self, key: str, round_: Round) -> Face:
-        mark = f"{round_.number}.{round_.revision}.{round_.state[0]}.{clock_of(round_).mark}"
+    def _round_face(self, key: str, round_: Round) -> Face:
+        mark = f"{round_.number}.{round_.revision}.{round_.state[0]}.{round_clock(round_).mark}"
         context = {
             "round": round_,
             "session": stage_round_words(round_, self.rounds),
             "rounds": self.tournament.rounds_planned,
-            "clock": clock_of(round_),
+            "clock": round_clock(round_),
         }
         make = _by_name if key == Screen.PAIRINGS else _by_table
         return Face(key, mark, lambda: {**context, **make(self.tournament, round_)}, round_.number)
@@ -172,14 +172,14 @@ def tables_with_time(
 
 
 def _by_name(tournament: Tournament, round_: Round) -> Context:
-    plan = plan_of(tournament, round_)
-    lines = lines_by_name(tables_of(round_, public_names_of(tournament), results=False))
+    plan = round_table_plan(tournament, round_)
+    lines = lines_by_name(list_posted_tables(round_, load_public_names(tournament), results=False))
     rows = [(line.me.name, line.table and plan.name(line.table), line.words) for line in lines]
     return {"lines": with_initials(rows)}
 
 
 def _by_table(tournament: Tournament, round_: Round) -> Context:
-    tables = tables_of(round_, public_names_of(tournament), results=False)
+    tables = list_posted_tables(round_, load_public_names(tournament), results=False)
     return {"tables": tables, "sides": any(table.fact.first for table in tables)}
 
 
@@ -187,12 +187,12 @@ def _seats(tournament: Tournament) -> Context:
     paper = EventPaper(tournament)
     rows = [
         (listed_name(paper.public_names[code]), table_name(tournament, table), "")
-        for code, table in seats_of(paper)
+        for code, table in assign_meeting_seats(paper)
     ]
     return {"lines": with_initials(rows)}
 
 
-def part_of_lists(context: Context, part: int, of: int) -> Context:
+def cut_lists(context: Context, part: int, of: int) -> Context:
     """Return a page's context with its list reduced to `part` (from 1) of `of` equal parts."""
 
     def cut(rows: list[Any]) -> list[Any]:
@@ -262,7 +262,7 @@ def _part(request: HttpRequest, slug: str, what: str) -> PublicPart:
 
 
 def _context(tournament: Tournament, what: str, faces: list[Face], part: int, of: int) -> Context:
-    shown = [{"face": face, **part_of_lists(face.context(), part, of)} for face in faces]
+    shown = [{"face": face, **cut_lists(face.context(), part, of)} for face in faces]
     context: Context = {
         "tournament": tournament,
         "what": what,

@@ -18,18 +18,18 @@ from tournament.access.player_link import (
     forget_found,
     forget_key,
     found_players,
-    hash_of,
+    hash_key,
     keep_found,
     keep_key,
     keys_in,
-    link_of,
     phone_key,
+    player_address,
 )
 from tournament.access.throttle import REGISTRATIONS
 from tournament.errors import NotFound, Refused
-from tournament.event.display_names import names_of, public_names_of
+from tournament.event.display_names import load_names, load_public_names
 from tournament.event.table_plan import table_name
-from tournament.exports.qr import qr_of
+from tournament.exports.qr import draw_qr_code
 from tournament.forms.reports import PersonalCodeForm
 from tournament.forms.self_service import (
     JudgeCallForm,
@@ -38,20 +38,20 @@ from tournament.forms.self_service import (
     RequestByeForm,
     SelfRegistrationForm,
 )
-from tournament.history.own_data import own_data_of
+from tournament.history.own_data import collect_own_data
 from tournament.models import Entry, Tournament
-from tournament.progress.posted_rounds import nav_of
+from tournament.progress.posted_rounds import build_nav
 from tournament.push import Phone, server_key, subscribe_phone, tell_other_phones, unsubscribe_phone
 from tournament.services import self_service as services
 from tournament.services.bracket_hooks import LOSES, WAITS, bracket
 from tournament.services.entries import (
     ON_WAITLIST,
+    find_unmerged_entry,
     free_spots,
     has_begun,
-    unmerged_entry_of,
     waitlist_position,
 )
-from tournament.services.judging import call_judge, current_match_of, open_call_at
+from tournament.services.judging import call_judge, find_current_match, open_call_at
 from tournament.views.accounts import own_data_response
 from tournament.web.error_pages import TOO_MANY_REGISTRATIONS, error_page
 from tournament.web.keyed_forms import KeyedForm, SureForm
@@ -127,7 +127,7 @@ def _register_page(
         form.waits = full
     context = {
         "tournament": tournament,
-        "nav": nav_of(tournament),
+        "nav": build_nav(tournament),
         "form": form,
         "free": free,
         "next_wait": tournament.entries.filter(ON_WAITLIST).count() + 1 if full else None,
@@ -169,12 +169,12 @@ def open_key(request: HttpRequest, slug: str, key: str) -> HttpResponse:
 @own_view("GET")
 def link(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResponse:
     """Show the player's own link and personal code; a phone opened by the code has no link."""
-    key = next((key for key in keys_in(request) if hash_of(key) == entry.key_hash), "")
-    address = link_of(tournament, key) if key else ""
+    key = next((key for key in keys_in(request) if hash_key(key) == entry.key_hash), "")
+    address = player_address(tournament, key) if key else ""
     context = {
         **player_context(tournament, entry),
         "address": address,
-        "qr": qr_of(address) if key else "",
+        "qr": draw_qr_code(address) if key else "",
         "code": personal_code(entry),
         "new": "new" in request.GET,
     }
@@ -191,7 +191,7 @@ def drop(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResp
     """Explain dropping; with `?v=`, poll a request. POST drops; an undefeated player confirms once more."""
     if "v" in request.GET:
         return _drop_request(request, tournament, entry)
-    begun, effect = has_begun(tournament), bracket().effect_of_drop(entry)
+    begun, effect = has_begun(tournament), bracket().find_drop_effect(entry)
     sure = SureForm(request.POST)
     asked = (
         request.method == "POST"
@@ -303,12 +303,12 @@ def device_page(
     request: HttpRequest, tournament: Tournament, mine: list[Entry], *, asked: bool = False
 ) -> HttpResponse:
     """List the players whose links this device holds, or explain; 404 if another was `asked` for."""
-    names = names_of(tournament) if mine else {}
+    names = load_names(tournament) if mine else {}
     found = [entry for entry in found_players(request, tournament) if entry not in mine]
-    public = public_names_of(tournament) if found else {}
+    public = load_public_names(tournament) if found else {}
     context = {
         "tournament": tournament,
-        "nav": nav_of(tournament),
+        "nav": build_nav(tournament),
         "mine": [(entry, names[entry.code]) for entry in mine],
         "found": [(entry, public[entry.code]) for entry in found],
         "open": services.takes_registrations(tournament),
@@ -319,7 +319,7 @@ def device_page(
 
 def call_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:
     """Return the player's match, the open call from its table, and the version of pages with them."""
-    match = current_match_of(entry)
+    match = find_current_match(entry)
     call = open_call_at(match) if match else None
     mark = f"{match and match.pk}.{call and call.number}.{call.judge if call else ''}"
     table = table_name(tournament, match.table, match.round) if match else ""
@@ -330,16 +330,16 @@ def call_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:
 def player_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:
     return {
         "tournament": tournament,
-        "nav": nav_of(tournament),
+        "nav": build_nav(tournament),
         "entry": entry,
-        "name": names_of(tournament)[entry.code],
+        "name": load_names(tournament)[entry.code],
         "waits": waitlist_position(entry),
     }
 
 
 @player_view("GET")
 def found(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    entry = unmerged_entry_of(public_tournament(slug), code)
+    entry = find_unmerged_entry(public_tournament(slug), code)
     response = see_other("player", slug, code)
     keep_found(request, response, entry)
     return response
@@ -348,7 +348,7 @@ def found(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 @player_view("GET", "POST")
 def this_is_me(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     tournament = public_tournament(slug)
-    entry = unmerged_entry_of(tournament, code)
+    entry = find_unmerged_entry(tournament, code)
     form = PersonalCodeForm(form_data(request))
     if request.method == "POST" and form.is_valid():
         try:
@@ -357,9 +357,9 @@ def this_is_me(request: HttpRequest, slug: str, code: str) -> HttpResponse:
             form.refuse(refusal)
     context = {
         "tournament": tournament,
-        "nav": nav_of(tournament),
+        "nav": build_nav(tournament),
         "entry": entry,
-        "name": public_names_of(tournament)[code],
+        "name": load_public_names(tournament)[code],
         "form": form,
     }
     return render(request, "tournament/self_service/this_is_me.html", context, status=form.status)
@@ -407,7 +407,7 @@ def push_context(entry: Entry) -> dict[str, Any]:
 def own_data(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResponse:
     context = {
         **player_context(tournament, entry),
-        "public_name": public_names_of(tournament)[entry.code],
+        "public_name": load_public_names(tournament)[entry.code],
         "messages_sent": entry.flags.count(),
         "penalties": entry.penalties.count(),
         "decklists": entry.decklists.count(),
@@ -419,4 +419,4 @@ def own_data(request: HttpRequest, tournament: Tournament, entry: Entry) -> Http
 
 @own_view("GET")
 def own_data_file(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResponse:
-    return own_data_response(own_data_of(entry), f"{tournament.slug}-{entry.code}")
+    return own_data_response(collect_own_data(entry), f"{tournament.slug}-{entry.code}")

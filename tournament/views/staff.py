@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from tournament.access.fetch import OWNER, LoginNeeded
-from tournament.access.permissions import rank_of, rights_table
+from tournament.access.permissions import rights_table, role_rank
 from tournament.errors import Refused
-from tournament.exports.qr import qr_of
+from tournament.exports.qr import draw_qr_code
 from tournament.forms.staff import InviteForm, MemberForm, TransferForm, WithdrawForm
 from tournament.models import Action, Invite, Staff, Tournament
 from tournament.services import staff as services
@@ -45,7 +45,7 @@ def _page(
     members = list(tournament.staff.select_related("user").order_by("user__username"))
     context = {
         "tournament": tournament,
-        "members": sorted(members, key=lambda member: -rank_of(member.role)),
+        "members": sorted(members, key=lambda member: -role_rank(member.role)),
         "roles": Staff.Role.choices,
         "rights": rights_table(tournament),
         "invites": [each for each in tournament.invites.select_related("by") if services.is_open(each)],
@@ -71,7 +71,7 @@ def invite_staff(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         return _page(request, tournament, form)
     address = settings.SITE_URL + reverse("invite", args=[form.result])
     role = Staff.Role(form.cleaned_data["role"]).label
-    return _page(request, tournament, made={"address": address, "role": role, "qr": qr_of(address)})
+    return _page(request, tournament, made={"address": address, "role": role, "qr": draw_qr_code(address)})
 
 
 @staff_view("POST", roles=OWNER)
@@ -135,7 +135,7 @@ def accept(request: HttpRequest, key: str) -> HttpResponse:
     try:
         if posted and request.user.is_authenticated:
             return _accepted(request, key)
-        invite = services.invite_of(key)
+        invite = services.find_open_invite(key)
     except Refused as error:
         return render(request, "tournament/staff/invite.html", {"message": str(error)}, status=error.status)
     if posted:
@@ -151,7 +151,7 @@ def _invite_page(request: HttpRequest, invite: Invite) -> HttpResponse:
         "invite": invite,
         "tournament": tournament,
         "mine": mine,
-        "higher": mine and rank_of(mine.role) >= rank_of(offered),
+        "higher": mine and role_rank(mine.role) >= role_rank(offered),
         "rights": [
             right for right in rights_table(tournament) if right["has"][Staff.Role.values.index(offered)]
         ],

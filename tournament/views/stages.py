@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from tournament.access.fetch import DESK
 from tournament.forms.stages import DayForm, FlightForm, StageForm, StageRemovalForm
 from tournament.models import Tournament
-from tournament.progress.flights import stage_lines_of
+from tournament.progress.flights import list_stage_lines
 from tournament.services.stages import add_next_day, add_stage, remove_stage
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, report_success, staff_view
@@ -37,7 +37,7 @@ def stages(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 def _stages_page(
     request: StaffRequest, tournament: Tournament, form: StageForm | None = None
 ) -> HttpResponse:
-    lines = stage_lines_of(tournament)
+    lines = list_stage_lines(tournament)
     swiss = tournament.state != Tournament.State.FINISHED and bool(lines) and lines[-1].swiss
     last = lines[-1] if swiss and len(lines) > 1 else None
     empty = last if last and not (last.rounds or last.players or last.follows) else None

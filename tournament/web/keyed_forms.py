@@ -28,7 +28,7 @@ def fresh_key() -> str:
     return uuid.uuid4().hex
 
 
-def field_of(model: type[Model], column: str, **beyond: Any) -> Any:
+def build_column_field(model: type[Model], column: str, **beyond: Any) -> Any:
     """Return the form field of a column, with its label, limit and choices; `beyond`: further options."""
     field = model._meta.get_field(column)
     if isinstance(field, IntegerField):
@@ -143,7 +143,7 @@ class KeyedForm(forms.Form):
     @property
     def helper(self) -> FormHelper:
         names = [field.name for field in self.visible_fields()]
-        return helper_of(*names, button(self.send, self.look))
+        return lay_out_form(*names, button(self.send, self.look))
 
     @property
     def status(self) -> int:
@@ -214,7 +214,7 @@ def link(text: Any, address: str, look: str = "btn btn-link") -> Element:
     return Element("a", text, {"class": look, "href": address})
 
 
-def helper_of(
+def lay_out_form(
     *parts: Any, action: str = "", method: str = "post", css: str = "", tag: bool = True, **attributes: Any
 ) -> FormHelper:
     """Lay out a form with these parts, fields by name, with the token. `tag=False`: the page writes `<form>`."""

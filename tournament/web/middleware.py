@@ -60,8 +60,8 @@ class MonitoringMiddleware(Middleware):
 
 def _note(request: HttpRequest, response: HttpResponse, seconds: float) -> None:
     method = request.method if request.method in METHODS else "other"
-    page, status = page_of(request), response.status_code
-    count, observe = _meters_of(page, method, status)
+    page, status = name_page(request), response.status_code
+    count, observe = _find_meters(page, method, status)
     count()
     observe(seconds)
     if method == "GET" and "v=" in request.META.get("QUERY_STRING", "") and status in (200, 204):
@@ -73,12 +73,12 @@ def _note(request: HttpRequest, response: HttpResponse, seconds: float) -> None:
 
 
 @cache
-def _meters_of(page: str, method: str, status: int) -> tuple[Callable[[], None], Callable[[float], None]]:
+def _find_meters(page: str, method: str, status: int) -> tuple[Callable[[], None], Callable[[float], None]]:
     """Return cached counter and timer: looking them up takes longer than counting."""
     return REQUESTS.labels(page, method, status).inc, REQUEST_SECONDS.labels(page).observe
 
 
-def page_of(request: HttpRequest) -> str:
+def name_page(request: HttpRequest) -> str:
     """Return the URL name; never the URL, which may hold a player's key."""
     if page := getattr(request, "page", None):  # of an answer that was kept
         return str(page)

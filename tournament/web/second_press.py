@@ -32,7 +32,7 @@ def answers_second_press(view: View) -> View:
     def run(request: HttpRequest, *args: Any, **address: Any) -> HttpResponse:
         if request.method != "POST":
             return view(request, *args, **address)
-        name = _name_of(request)
+        name = _build_cache_key(request)
         try:
             response = view(request, *args, **address)
         except (Http404, LoginNeeded, Forbidden):
@@ -48,7 +48,7 @@ def answers_second_press(view: View) -> View:
     return run
 
 
-def _name_of(request: HttpRequest) -> str:
+def _build_cache_key(request: HttpRequest) -> str:
     """Return the cache key of a submit, a digest, so that it reveals nothing of the form."""
     key, session = request.POST.get("key"), request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
     sender = [key, request.user.pk] if key else session

@@ -14,8 +14,8 @@ from tournament.access.throttle import (
     WRONG_PASSWORDS,
     WRONG_PASSWORDS_OF_ACCOUNT,
     client_address,
+    find_network,
     known_device,
-    network_of,
 )
 from tournament.errors import Refused
 
@@ -39,7 +39,7 @@ class AccountBackend(ModelBackend):
         """Return the user with that name and password. Raises Refused after too many attempts."""
         if request is None:
             return super().authenticate(request, username, password, **more)
-        device, network = known_device(request, username), network_of(client_address(request))
+        device, network = known_device(request, username), find_network(client_address(request))
         account = f"{network} {username}"
         if not device and (WRONG_PASSWORDS.is_spent(network) or WRONG_PASSWORDS_OF_ACCOUNT.is_spent(account)):
             text = _(

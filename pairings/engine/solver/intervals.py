@@ -70,7 +70,7 @@ class IntervalSolver:
                 if interval not in self.parts
             }
             parts = [self.parts[interval] for interval in intervals]
-            excess = max(excess, excess_of(self.field, self.bound, intervals, parts))
+            excess = max(excess, compute_excess(self.field, self.bound, intervals, parts))
         self.intervals, self.excess = intervals, excess
         structures = [part[0] for part in parts if part is not None]
         return (
@@ -159,7 +159,7 @@ def leaving_counts(field: Field, run: range, real: frozenset[int], excess: float
     return tuple(counts)
 
 
-def excess_of(field: Field, bound: Structure, intervals: list[Interval], parts: list[Part]) -> float:
+def compute_excess(field: Field, bound: Structure, intervals: list[Interval], parts: list[Part]) -> float:
     """Return how much more than the bound the intervals cost, at most three times the most of any one interval.
 
     Infinite if an interval cannot be completed, or only with a rematch or a more expensive bye: the whole field must be

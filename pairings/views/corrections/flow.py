@@ -16,9 +16,9 @@ from pairings.corrections.effect import (
 )
 from pairings.engine.gc_pause import pause_gc
 from pairings.forms.corrections import CorrectionForm
-from tournament.actionlog.change import digest_of
+from tournament.actionlog.change import hash_body
 from tournament.errors import Refused
-from tournament.event.read import event_of
+from tournament.event.read import load_event_values
 from tournament.models import Action, Round, Tournament
 from tournament.web.keyed_forms import fresh_key
 from tournament.web.requests import StaffRequest
@@ -85,7 +85,7 @@ def correct(
         if effect is None and not form.refusal:
             message = _("That is saved already. Nothing would change.")
         elif effect and save and not form.errors:
-            expects = digest_of(effect.action.changes)
+            expects = hash_body(effect.action.changes)
             if not form.whole_reason:
                 form.add_error("reason", _("Say why it is corrected."))
             elif form.cleaned_data["digest"] != effect.digest:
@@ -112,7 +112,7 @@ def _save_what_was_shown(form: CorrectionForm, service: Service, *about: Any, **
 def _shown(effect: CorrectionEffect | None) -> dict[str, str]:
     if effect is None:
         return {"digest": "", "shown": ""}
-    return {"digest": effect.digest, "shown": f"{effect.action.number}:{digest_of(effect.action.changes)}"}
+    return {"digest": effect.digest, "shown": f"{effect.action.number}:{hash_body(effect.action.changes)}"}
 
 
 def _page(
@@ -146,7 +146,7 @@ def _saved(
 ) -> HttpResponse:
     """Report the correction, and continue to the repair of an open round if it used the old facts."""
     message = _("Corrected. An organizer or scorekeeper can undo it in the log.")
-    rounds = rounds_after(event_of(tournament), action.changes, own=page.seats)
+    rounds = rounds_after(load_event_values(tournament), action.changes, own=page.seats)
     playing = next((round_.number for round_ in rounds if is_open(round_)), None)
     if playing is None:
         return report_success(request, message, page.back)

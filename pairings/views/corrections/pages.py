@@ -22,7 +22,7 @@ from pairings.forms.corrections import (
     TableForm,
 )
 from pairings.views.corrections.flow import CorrectionPage, about_player, correct
-from standings.bracket.open_matches import bracket_of_stage
+from standings.bracket.open_matches import load_stage_bracket
 from standings.bracket.results import correct_bracket_result
 from tournament.access.fetch import DESK
 from tournament.actionlog.match_facts import match_facts, read_match
@@ -33,32 +33,32 @@ from tournament.event.display_names import (
     find_names,
     is_by_last_name,
     listed_name,
-    names_of,
+    load_names,
     sort_by_name,
 )
-from tournament.event.profile import profile_of
-from tournament.event.round_names import match_title, name_of_round
+from tournament.event.profile import ruleset_in_force
+from tournament.event.round_names import match_title, round_name
 from tournament.event.table_plan import table_name
 from tournament.models import Entry, Match, Round, Staff, Tournament
 from tournament.results.desk_rows import DeskRow
-from tournament.results.desk_sheet import desk_sheet_of
+from tournament.results.desk_sheet import load_desk_sheet
 from tournament.results.wording import player_result, result_words
 from tournament.services.corrections import (
     Participation,
     add_missing_entry,
-    byes_of,
     check_seats_are_facts,
     correct_bye,
     correct_participation,
     correct_result,
     correct_seats,
+    find_participation,
+    list_correctable_byes,
+    list_entry_rounds,
     merge_entries,
-    participation_of,
-    rounds_of,
     stages_to_begin_in,
 )
-from tournament.services.entries import entry_of, unmerged_entry_of
-from tournament.services.results import rules_of
+from tournament.services.entries import find_entry, find_unmerged_entry
+from tournament.services.results import match_rules
 from tournament.services.rounds import match_at, solo_match
 from tournament.views.results import initial_slip
 from tournament.views.rounds import round_address
@@ -74,7 +74,7 @@ def corrections(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     form = TableForm(tournament, request.GET if "table" in request.GET else None)
     if form.is_valid():
         return see_other("correct", tournament.slug, form.cleaned_data["round"], form.cleaned_data["table"])
-    words, names = read_words(request.GET), names_of(tournament, merged=False)
+    words, names = read_words(request.GET), load_names(tournament, merged=False)
     codes = [words.upper()] if words.upper() in names else find_names(names, words)
     context = {
         "tournament": tournament,
@@ -93,9 +93,11 @@ def result(request: StaffRequest, tournament: Tournament, number: int, table: in
     back = (round_address(tournament, number, table),) if swiss else ("desk-bracket", tournament.slug)
     if match.result is None or match.round.state not in (Round.State.PUBLISHED, Round.State.COMPLETE):
         return see_other(*back)
-    row = desk_sheet_of(tournament, match.round).row(table)
+    row = load_desk_sheet(tournament, match.round).row(table)
     form = ResultCorrectionForm(
-        form_data(request), rules=rules_of(match, profile_of(tournament)), initial=initial_slip(row, match)
+        form_data(request),
+        rules=match_rules(match, ruleset_in_force(tournament)),
+        initial=initial_slip(row, match),
     )
     form.name_players(row)
     names = {"round": number, "table": row.table_name, "a": row.a.name, "b": row.b.name if row.b else ""}
@@ -112,7 +114,7 @@ def result(request: StaffRequest, tournament: Tournament, number: int, table: in
 
 
 def _bracket_title(match: Match) -> str:
-    title = match_title(match.slot, bracket_of_stage(match.round.stage).rounds)
+    title = match_title(match.slot, load_stage_bracket(match.round.stage).rounds)
     return _("Correct the result: %(match)s") % {"match": title}
 
 
@@ -131,7 +133,7 @@ def _links(tournament: Tournament, row: DeskRow, *, swiss: bool) -> list[tuple[s
 @staff_view("GET", "POST", roles=DESK)
 def seats(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
     match = match_at(tournament, number, table)
-    fact, names, refusal = read_match(match), names_of(tournament, merged=False), ""
+    fact, names, refusal = read_match(match), load_names(tournament, merged=False), ""
     try:
         check_seats_are_facts(match.round)
     except WrongState as error:
@@ -148,7 +150,7 @@ def seats(request: StaffRequest, tournament: Tournament, number: int, table: int
         ]
     page = CorrectionPage(
         _("Correct %(round)s, table %(table)s")
-        % {"round": name_of_round(match.round).label, "table": table_name(tournament, table, match.round)},
+        % {"round": round_name(match.round).label, "table": table_name(tournament, table, match.round)},
         _("Who sat here"),
         " ".join(filter(None, (names[fact.a], result_words(fact) or "–", names.get(fact.b or "")))),
         round_address(tournament, number, table),
@@ -161,12 +163,12 @@ def seats(request: StaffRequest, tournament: Tournament, number: int, table: int
 
 @staff_view("GET", "POST", roles=DESK)
 def player(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
-    entry = entry_of(tournament, code)
+    entry = find_entry(tournament, code)
     back = reverse("entry", args=[tournament.slug, code])
     if entry.house or entry.status == Entry.Status.MERGED:
         return see_other(back)
-    names, stages, rounds = names_of(tournament), [], rounds_of(entry)
-    now = participation_of(entry, rounds)
+    names, stages, rounds = load_names(tournament), [], list_entry_rounds(entry)
+    now = find_participation(entry, rounds)
     # A second press of the button still names the session that the player is in by then.
     if "stage" in request.POST or not entry.stage_entries.exists():
         stages = stages_to_begin_in(tournament)
@@ -200,7 +202,7 @@ def _round_links(tournament: Tournament, entry: Entry, names: dict[str, str]) ->
         number = int(key.split("/")[1])
         other = (fact.b if fact.a == code else fact.a) or ""
         values = {
-            "round": name_of_round(rounds[number], tournament).title,
+            "round": round_name(rounds[number], tournament).title,
             "table": table_name(tournament, fact.table, rounds[number]),
             "result": player_result(fact, code, names.get(other, "")).sentence,
         }
@@ -219,8 +221,8 @@ def bye(request: StaffRequest, tournament: Tournament, number: int, code: str) -
     match = solo_match(tournament, number, code)
     if match.round.state == Round.State.DRAFT:
         return see_other("draft", tournament.slug, number)
-    name = names_of(tournament)[code]
-    form = ByeForm(form_data(request), results=byes_of(tournament), now=match.result or "")
+    name = load_names(tournament)[code]
+    form = ByeForm(form_data(request), results=list_correctable_byes(tournament), now=match.result or "")
     page = CorrectionPage(
         _("Correct round %(round)s: %(name)s without an opponent") % {"round": number, "name": name},
         _("The round"),
@@ -256,7 +258,7 @@ def _posted_rounds(tournament: Tournament) -> list[Round]:
 
 @staff_view("GET", "POST", roles=DESK)
 def merge(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
-    unmerged_entry_of(tournament, code)
+    find_unmerged_entry(tournament, code)
     names = _names_before(tournament, KeyedForm(request.POST))
     houses = tournament.entries.filter(house=True).values_list("code", flat=True)
     page = CorrectionPage(

@@ -131,7 +131,7 @@ def winner_by_points(a: Fraction, b: Fraction) -> str | None:
     return None if a == b else ("a" if a > b else "b")
 
 
-def first_mover_of(
+def find_first_mover(
     a: Sequence[str],
     b: Sequence[str],
     seed_a: int,
@@ -190,7 +190,7 @@ def places_in_bracket(bracket: Bracket, mode: str = SWISS_SEED, without: Collect
     """
     ranges = {entry: reached for entry, reached in _ranges(bracket).items() if entry not in without}
     groups = group_by_value(ranges, ranges.__getitem__, descending=False)
-    return order_groups(groups, mode, bracket.seeds, bracket_points_of(bracket), conquerors_of(bracket))
+    return order_groups(groups, mode, bracket.seeds, sum_bracket_points(bracket), find_conquerors(bracket))
 
 
 def order_groups(
@@ -221,7 +221,7 @@ def order_groups(
     return rows
 
 
-def bracket_points_of(bracket: Bracket) -> dict[str, Fraction]:
+def sum_bracket_points(bracket: Bracket) -> dict[str, Fraction]:
     """Return each entrant's points in the elimination; a draw counts one half, a repeat game by its result."""
     points: dict[str, Fraction] = {}
     for match in bracket.matches.values():
@@ -234,7 +234,7 @@ def bracket_points_of(bracket: Bracket) -> dict[str, Fraction]:
     return points
 
 
-def conquerors_of(bracket: Bracket) -> dict[str, str]:
+def find_conquerors(bracket: Bracket) -> dict[str, str]:
     return {
         match.loser: match.winner
         for match in bracket.matches.values()

@@ -55,7 +55,7 @@ def place_on_lines(seeds: Sequence[str]) -> list[str | None]:
     return [seeds[seed - 1] if seed <= len(seeds) else None for seed in order]
 
 
-def slots_of(size: int, third_place: bool = False, reseed: bool = False) -> list[Slot]:
+def build_slots(size: int, third_place: bool = False, reseed: bool = False) -> list[Slot]:
     """Return the tree with `size` lines as data, round by round.
 
     With `reseed` the best remaining seed plays the worst in every round, the second best the second worst.
@@ -66,9 +66,9 @@ def slots_of(size: int, third_place: bool = False, reseed: bool = False) -> list
         order = bracket_order(size >> (number - 1)) if reseed and number > 1 else None
         for i in range(1, (size >> number) + 1):
             a, b = (_feeder(number, place, last, order) for place in (2 * i - 1, 2 * i))
-            tree.append(Slot(slot_name_of(number, i, last), number, a, b))
+            tree.append(Slot(build_slot_name(number, i, last), number, a, b))
     if third_place and last >= 2:
-        a, b = (Source("loser", slot_name_of(last - 1, place, last)) for place in (1, 2))
+        a, b = (Source("loser", build_slot_name(last - 1, place, last)) for place in (1, 2))
         tree.append(Slot(THIRD_PLACE, last, a, b))
     return tree
 
@@ -78,10 +78,10 @@ def _feeder(number: int, place: int, last: int, order: list[int] | None) -> Sour
         return Source("line", place - 1)
     if order is not None:
         return Source("survivor", order[place - 1])
-    return Source("winner", slot_name_of(number - 1, place, last))
+    return Source("winner", build_slot_name(number - 1, place, last))
 
 
-def slot_name_of(number: int, place: int, last: int) -> str:
+def build_slot_name(number: int, place: int, last: int) -> str:
     return FINAL if number == last else f"W{number}.{place}"
 
 
@@ -156,7 +156,7 @@ class BracketDrops(NamedTuple):
     top_bye: bool = False
 
 
-def bracket_of(
+def fill_bracket(
     seeds: Sequence[str],
     meetings: Iterable[Meeting] = (),
     *,
@@ -173,7 +173,7 @@ def bracket_of(
     numbers = {entry: number for number, entry in enumerate(seeds, start=1)}
 
     def fill(lines: list[str | None]) -> Bracket:
-        slots = slots_of(len(lines), third_place, reseed)
+        slots = build_slots(len(lines), third_place, reseed)
         return _fill(Bracket(lines, numbers), slots, meetings, drops or BracketDrops())
 
     bracket = fill(place_on_lines(seeds))

@@ -9,14 +9,14 @@ from standings.engine.explanation.explainers import (
     SUM,
     Explanation,
     explain_head_to_head,
-    fraction_of,
-    inner_field_of,
+    find_inner_field,
     inner_steps,
+    to_fraction,
 )
 from standings.engine.field import Field
-from standings.engine.metrics import UnknownMetric, metric_of
+from standings.engine.metrics import UnknownMetric, find_metric
 from standings.engine.metrics.registry import read_params
-from standings.engine.metrics.terms import Note, divisor_of, total_of
+from standings.engine.metrics.terms import Note, term_divisor, total_of
 from standings.engine.ranking.rank import Ranking, RankingStep
 
 
@@ -27,24 +27,24 @@ def explain(ranking: Ranking, entry: str, metric: str | int) -> Explanation:
     """
     index = _index(ranking, metric)
     row, view, step = ranking.row(entry), ranking.views[entry], ranking.steps[index]
-    if metric_of(step.key).group:
+    if find_metric(step.key).group:
         return explain_head_to_head(ranking, entry, index)
-    explanation = explain_value((view.then if index else view.now).at_drop_of(entry), entry, step)
+    explanation = explain_value((view.then if index else view.now).field_at_drop(entry), entry, step)
     assert explanation.result == row.values[index]
     if index and view.then is not view.now:
-        at_drop = view.now.at_drop_of(entry) is not view.now
+        at_drop = view.now.field_at_drop(entry) is not view.now
         explanation.note("frozen_at_drop" if at_drop else "frozen", round=view.then.rounds)
     return explanation
 
 
-def inner_step_of(ranking: Ranking, entry: str, metric: str | int, key: str) -> tuple[RankingStep, Field]:
+def find_inner_step(ranking: Ranking, entry: str, metric: str | int, key: str) -> tuple[RankingStep, Field]:
     """Return the step and field by which `key` is computed inside a value of an entry. Raises like `explain`."""
     index = _index(ranking, metric)
     view = ranking.views[entry]
     open_steps = [(ranking.steps[index], view.then if index else view.now)]
     for step, field in open_steps:
         for inner in inner_steps(step):
-            inside = inner_field_of(step, field)
+            inside = find_inner_field(step, field)
             if inner.key == key:
                 return inner, inside
             open_steps.append((inner, inside))
@@ -57,22 +57,22 @@ def explain_value(source: Field, entry: str, step: RankingStep) -> Explanation:
     A value frozen at the drop is explained as of then, and its lines have no links: the same values may have changed in
     this field.
     """
-    if (at_drop := source.at_drop_of(entry)) is not source:
+    if (at_drop := source.field_at_drop(entry)) is not source:
         explanation = explain_value(at_drop, entry, step)
         for line in explanation.lines:
             line.inner = None
         explanation.note("frozen_at_drop", round=at_drop.rounds)
         return explanation
-    metric = metric_of(step.key)
+    metric = find_metric(step.key)
     explanation = Explanation(entry, step, result=Fraction(source.value(step.key, entry, step.params)))
     params = read_params(metric, step.params)
     if metric.terms is not None:
         terms = metric.terms(source, entry, **params)
-        inside = inner_field_of(step, source)
+        inside = find_inner_field(step, source)
         for term in terms:
             explanation.add(inside, term)
         explanation.how, explanation.total = SUM, Fraction(total_of(terms))
-        explanation.divided_by = fraction_of(divisor_of(terms, metric.divisor)) or None
+        explanation.divided_by = to_fraction(term_divisor(terms, metric.divisor)) or None
     if step.key in EXPLAINERS:
         EXPLAINERS[step.key](explanation, source, entry, params)
     return explanation
@@ -146,5 +146,5 @@ def differences(step: RankingStep, other: RankingStep) -> list[Note]:
 
 
 def _params(step: RankingStep) -> dict[str, Any]:
-    metric = metric_of(step.key)
+    metric = find_metric(step.key)
     return {name: param.default for name, param in metric.params.items()} | read_params(metric, step.params)

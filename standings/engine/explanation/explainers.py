@@ -14,10 +14,10 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 
 from standings.engine.field import Column, Field
-from standings.engine.metrics import METRICS, buchholz, counts, means, metric_of, percentages, unplayed
-from standings.engine.metrics.head_to_head import Split, Table, splits_of, worth_on
+from standings.engine.metrics import METRICS, buchholz, counts, find_metric, means, percentages, unplayed
+from standings.engine.metrics.head_to_head import Split, Table, list_splits, worth_on
 from standings.engine.metrics.registry import read_params
-from standings.engine.metrics.terms import NO_ROUND, Note, Term, quotient_of, whole_of
+from standings.engine.metrics.terms import NO_ROUND, Note, Term, divide_terms, sum_wholes
 from standings.engine.ranking.rank import Ranking, RankingStep, Tied
 from standings.engine.records import FORFEIT_KINDS, Outcomes, count_outcomes
 from standings.engine.scoring import Number
@@ -44,7 +44,7 @@ def inner_steps(step: RankingStep) -> list[RankingStep]:
     return [RankingStep(inner, {name: params[name] for name in params if name in METRICS[inner].params})]
 
 
-def inner_field_of(step: RankingStep, field: Field) -> Field:
+def find_inner_field(step: RankingStep, field: Field) -> Field:
     return field.fore if step.key == "fore_buchholz" else field
 
 
@@ -110,7 +110,7 @@ class Explanation:
 
     @property
     def unit(self) -> str:
-        return metric_of(self.metric).unit
+        return find_metric(self.metric).unit
 
     def add(self, source: Field, term: Term) -> None:
         """Add a term as a line, with its round, the opponent's record in `source` and its inner value."""
@@ -124,13 +124,13 @@ class Explanation:
             ExplanationLine(
                 None if line is NO_ROUND else line.number,
                 line.opponent,
-                fraction_of(term.value),
+                to_fraction(term.value),
                 [note if isinstance(note, Note) else Note(note) for note in remarks if note],
                 count_outcomes(source.records[line.opponent]) if line.opponent else None,
-                fraction_of(term.before),
-                fraction_of(term.of),
+                to_fraction(term.before),
+                to_fraction(term.of),
                 (Fraction(term.times[0]), Fraction(term.times[1])) if term.times else None,
-                fraction_of(term.running),
+                to_fraction(term.running),
                 term.label,
                 inner,
             )
@@ -140,7 +140,7 @@ class Explanation:
         self.notes.append(Note(code, values))
 
 
-def fraction_of(value: Number | None) -> Fraction | None:
+def to_fraction(value: Number | None) -> Fraction | None:
     return None if value is None else Fraction(value)
 
 
@@ -174,8 +174,8 @@ def _note_changes(line: ExplanationLine, opponent: str, field: Field, base: Colu
     value = Fraction(base[opponent])
     if base.metric.key in OWN_SHARES:
         terms = base.metric.terms(field, opponent, **base.params)  # type: ignore[misc]
-        share = Fraction(quotient_of(terms, base.metric.divisor))
-        if not whole_of(terms):
+        share = Fraction(divide_terms(terms, base.metric.divisor))
+        if not sum_wholes(terms):
             line.notes.append(Note("unplayed"))
         elif share != value:
             line.changed_from = share
@@ -291,7 +291,7 @@ FEW = 5  # the pairs that never met are listed for groups up to this size
 ALL_MEET = ("minileague", "fide")  # modes that ask whether all of them met
 
 
-def tied_group_of(ranking: Ranking, entry: str, index: int) -> list[str]:
+def find_tied_group(ranking: Ranking, entry: str, index: int) -> list[str]:
     """List everyone tied with an entry on all earlier steps, including the entry, best first."""
 
     def is_tied(other: str) -> bool:
@@ -308,14 +308,14 @@ def explain_head_to_head(ranking: Ranking, entry: str, index: int) -> Explanatio
     """Explain the place of an entry in the group that was tied before the step at `index`."""
     step = ranking.steps[index]
     explanation = Explanation(entry, step, result=ranking.row(entry).values[index], how=PLACE)
-    group = tied_group_of(ranking, entry, index)
+    group = find_tied_group(ranking, entry, index)
     if len(group) == 1:
         explanation.note("not_tied")
         return explanation
     explanation.note("place_among", number=len(group))
-    field, params = Tied(ranking.views, group), read_params(metric_of(step.key), step.params)
+    field, params = Tied(ranking.views, group), read_params(find_metric(step.key), step.params)
     mode, on = params.get("mode", "minileague"), params.get("on", "match_points")
-    for split in splits_of(field, group, mode, on):
+    for split in list_splits(field, group, mode, on):
         if entry in split.table.points:
             explanation.groups.append(_group(split, mode))
     for line in field.records[entry].rounds:

@@ -16,6 +16,6 @@ from standings.engine.metrics import (  # importing a module registers its metri
     sums,
 )
 from standings.engine.metrics.params import Param
-from standings.engine.metrics.registry import METRICS, Metric, UnknownMetric, metric_of
+from standings.engine.metrics.registry import METRICS, Metric, UnknownMetric, find_metric
 
-__all__ = ["METRICS", "Metric", "Param", "UnknownMetric", "metric_of"]
+__all__ = ["METRICS", "Metric", "Param", "UnknownMetric", "find_metric"]

@@ -49,7 +49,7 @@ def head_to_head(field, group: Sequence[str], *, mode="minileague", on="match_po
     return _order(field, sorted(group), mode, on, [])
 
 
-def splits_of(field, group: Sequence[str], mode: str, on: str) -> list[Split]:
+def list_splits(field, group: Sequence[str], mode: str, on: str) -> list[Split]:
     """Return each step by which `head_to_head` orders a group, the whole group first."""
     splits: list[Split] = []
     _order(field, sorted(group), mode, on, splits)

@@ -134,7 +134,7 @@ TABLE: dict[str, tuple[str, tuple[str, ...]]] = (
 )
 
 
-def param_of(metric: str, name: str, default: Any = None) -> Param:
+def build_param(metric: str, name: str, default: Any = None) -> Param:
     """Return that metric's parameter, with its default. Raises KeyError for one missing from the table."""
     kind, choices = TABLE.get(f"{metric}.{name}") or TABLE[name]
     return Param(name, kind, choices, default)

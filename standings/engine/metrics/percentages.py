@@ -10,8 +10,8 @@ from functools import partial
 from typing import Any
 
 from standings.engine.metrics.flat import Numbers
-from standings.engine.metrics.registry import METRICS, keywords_of, metric
-from standings.engine.metrics.terms import Term, count_of, total_of, whole_of
+from standings.engine.metrics.registry import METRICS, keyword_defaults, metric
+from standings.engine.metrics.terms import Term, count_values, sum_wholes, total_of
 from standings.engine.records import BYE_KINDS, FORFEIT_KINDS, SAT_OUT_KINDS, RoundRecord
 from standings.engine.scoring import Number
 
@@ -45,7 +45,7 @@ def share_metric(unit: str = "share", **more: Any):
         def shares(field, **params) -> Numbers:
             flat = field.flat
             part = flat.sums(lambda alone, line: total_of(terms_of(alone, "", **params)))
-            whole = flat.sums(lambda alone, line: whole_of(terms_of(alone, "", **params)))
+            whole = flat.sums(lambda alone, line: sum_wholes(terms_of(alone, "", **params)))
             corrections = {name: params[name] for name in CORRECTIONS if name in params}
             left = [record.left_early for record in flat.records]
             ratios = list(zip(part.parts, whole.parts, left, strict=True))
@@ -182,7 +182,7 @@ def mean_metric(key: str, base: str, source: str, unit: str = "share", **more: A
         met, unlike = flat.values_met(values, terms_of)
         numbers = [len(record.rounds) for record in flat.records]
         for i, unlike_terms in unlike.items():
-            numbers[flat.round_at(i)[0]] += count_of(unlike_terms) - 1
+            numbers[flat.round_at(i)[0]] += count_values(unlike_terms) - 1
         return flat.totals(met).divide(numbers, empty_mean(params))
 
     terms.__doc__ = f"Mean of `{base}` over the opponents. Source: {source}."
@@ -193,7 +193,7 @@ def mean_metric(key: str, base: str, source: str, unit: str = "share", **more: A
 
 
 # The params of a mean over opponents beside those of its base, with the defaults.
-MEAN_PARAMS: dict[str, Any] = keywords_of(opponent_terms)
+MEAN_PARAMS: dict[str, Any] = keyword_defaults(opponent_terms)
 BASES: dict[str, str] = {}  # mean over opponents -> what it is the mean of
 
 mean_metric("opp_match_win_pct", "match_win_pct", "DCI 1999")

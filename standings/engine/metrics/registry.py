@@ -10,8 +10,8 @@ from fractions import Fraction
 from functools import wraps
 from typing import Any
 
-from standings.engine.metrics.params import Param, param_of
-from standings.engine.metrics.terms import Term, quotient_of
+from standings.engine.metrics.params import Param, build_param
+from standings.engine.metrics.terms import Term, divide_terms
 from standings.engine.scoring import Number
 
 
@@ -62,25 +62,25 @@ def metric(unit: str, *, key: str = "", defaults: Mapping[str, Any] | None = Non
 
     def register(function):
         name = key or function.__name__
-        given = keywords_of(function) if defaults is None else defaults
-        params = {param: param_of(name, param, default) for param, default in given.items()}
+        given = keyword_defaults(function) if defaults is None else defaults
+        params = {param: build_param(name, param, default) for param, default in given.items()}
         METRICS[name] = Metric(name, unit, function, params, **more)
         return function
 
     return register
 
 
-def term_metric(unit: str, *, value_of: Callable[..., Number] | None = None, **more: Any):
+def term_metric(unit: str, *, parse_value: Callable[..., Number] | None = None, **more: Any):
     """Register a metric computed from the terms that the decorated function returns. `more`: as for `metric`.
 
-    Its value is their sum over the `divisor`, 0 if that is 0; or `value_of(terms, field, entry, params)`.
+    Its value is their sum over the `divisor`, 0 if that is 0; or `parse_value(terms, field, entry, params)`.
     """
 
     def register(terms_of):
         @wraps(terms_of)
         def compute(field, entry, **params):
             terms = terms_of(field, entry, **params)
-            return value_of(terms, field, entry, params) if value_of else quotient_of(terms, divisor)
+            return parse_value(terms, field, entry, params) if parse_value else divide_terms(terms, divisor)
 
         divisor = more.get("divisor", "")
         metric(unit, terms=terms_of, **more)(compute)
@@ -126,12 +126,12 @@ def round_metric(unit: str, *, divisor: str = "", by_sort: bool = False, **more:
     return register
 
 
-def keywords_of(function: Callable) -> dict[str, Any]:
+def keyword_defaults(function: Callable) -> dict[str, Any]:
     signature = inspect.signature(function).parameters.values()
     return {p.name: p.default for p in signature if p.kind is p.KEYWORD_ONLY}
 
 
-def metric_of(key: str) -> Metric:
+def find_metric(key: str) -> Metric:
     """Return the metric of that key. Raises UnknownMetric naming it."""
     if key not in METRICS:
         raise UnknownMetric(f"Unknown metric {key!r}.")

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from standings.engine.metrics.percentages import HALF
 from standings.engine.metrics.registry import round_metric, term_metric
-from standings.engine.metrics.terms import Term, count_of, total_of, whole_of
+from standings.engine.metrics.terms import Term, count_values, sum_wholes, total_of
 from standings.engine.scoring import Number
 
 GIVEN = frozenset({"bye", "awarded", "full"})  # byes worth a win
@@ -49,11 +49,11 @@ def margin_of_victory(
 
 
 def _quotient(terms, field, entry, params) -> Number:
-    scored, conceded = total_of(terms), whole_of(terms)
+    scored, conceded = total_of(terms), sum_wholes(terms)
     return Fraction(scored) / conceded if conceded else scored
 
 
-@term_metric("score", value_of=_quotient, divisor="wholes")
+@term_metric("score", parse_value=_quotient, divisor="wholes")
 def score_quotient(field, entry) -> list[Term]:
     """Points scored ÷ points conceded; the points scored if nothing was conceded. Source: CBAI."""
     return [
@@ -83,11 +83,11 @@ def mov_share(field, entry, line, *, bye="average", forfeit_win=1, forfeit_loss=
 
 
 def _divide_twice(terms, field, entry, params) -> Number:
-    possible = whole_of(terms)
-    return Fraction(total_of(terms), count_of(terms)) / possible if possible else 0
+    possible = sum_wholes(terms)
+    return Fraction(total_of(terms), count_values(terms)) / possible if possible else 0
 
 
-@term_metric("share", value_of=_divide_twice, divisor="wholes", inner="match_points")
+@term_metric("share", parse_value=_divide_twice, divisor="wholes", inner="match_points")
 def pooled_opp_points_pct(field, entry, *, max_per_round=None) -> list[Term]:
     """All opponents' points ÷ number of opponents ÷ all their possible points (it divides twice).
 

@@ -17,7 +17,7 @@ from standings.engine.scoring import Number
 UNPLAYED_WINS = frozenset({"bye", "awarded", "full", "forfeit_win"})
 
 
-def worth_of(field, line: RoundRecord, bye_as: Mapping[str, Number]) -> Number:
+def round_worth(field, line: RoundRecord, bye_as: Mapping[str, Number]) -> Number:
     """Return a round's match points, or a bye's value in `bye_as`; "awarded" follows "bye" unless given."""
     kind = "bye" if line.kind == "awarded" and "awarded" not in bye_as else line.kind
     if kind in bye_as and line.opponent is None:
@@ -32,7 +32,7 @@ def twixt_byes(field) -> dict[str, Number]:
 
 def _cumulatives(field, cut=0, deduct_unplayed_wins=False, bye_as=None) -> Numbers:
     flat = field.flat
-    worths = flat.values_of_rounds(lambda alone, line: worth_of(alone, line, bye_as or {}))
+    worths = flat.values_of_rounds(lambda alone, line: round_worth(alone, line, bye_as or {}))
     totals = [sum(list(accumulate(own))[cut:]) for own in flat.parts(worths.parts)]
     if deduct_unplayed_wins:
         won_unplayed = [line.kind in UNPLAYED_WINS for line in flat.examples]
@@ -49,7 +49,7 @@ def cumulative(field, entry, *, cut=0, deduct_unplayed_wins=False, bye_as=None) 
     unplayed wins (USCF); `bye_as`: values of byes by kind. Source: ClineCON, "Cumulative".
     """
     rounds = field.records[entry].rounds
-    worths = [worth_of(field, line, bye_as or {}) for line in rounds]
+    worths = [round_worth(field, line, bye_as or {}) for line in rounds]
     running = zip(rounds, accumulate(worths), strict=True)
     terms = [
         Term(line, None, "cut") if i < cut else Term(line, score) for i, (line, score) in enumerate(running)

@@ -43,22 +43,22 @@ def total_of(terms: Iterable[Term]) -> Number:
     return sum(term.value for term in terms if term.value is not None)
 
 
-def whole_of(terms: Iterable[Term]) -> Number:
+def sum_wholes(terms: Iterable[Term]) -> Number:
     return sum(term.of for term in terms if term.of is not None)
 
 
-def count_of(terms: Iterable[Term]) -> int:
+def count_values(terms: Iterable[Term]) -> int:
     return sum(term.value is not None for term in terms)
 
 
-def divisor_of(terms: list[Term], divisor: str) -> Number | None:
+def term_divisor(terms: list[Term], divisor: str) -> Number | None:
     if divisor == "rounds":
-        return count_of(terms)
-    return whole_of(terms) if divisor == "wholes" else None
+        return count_values(terms)
+    return sum_wholes(terms) if divisor == "wholes" else None
 
 
-def quotient_of(terms: list[Term], divisor: str) -> Number:
-    total, whole = total_of(terms), divisor_of(terms, divisor)
+def divide_terms(terms: list[Term], divisor: str) -> Number:
+    total, whole = total_of(terms), term_divisor(terms, divisor)
     if whole is None:
         return total
     return Fraction(total) / whole if whole else 0

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from standings.engine.metrics.counts import VOLUNTARY
 from standings.engine.metrics.flat import PLAYED, Numbers
 from standings.engine.metrics.registry import term_metric
-from standings.engine.metrics.sums import opponent_term, twixt_byes, worth_of
+from standings.engine.metrics.sums import opponent_term, round_worth, twixt_byes
 from standings.engine.metrics.terms import Term, total_of
 from standings.engine.records import FORFEIT_KINDS, RoundRecord
 from standings.engine.scoring import Number
@@ -94,7 +94,7 @@ def adjusted_score(
     terms = []
     for i, line in enumerate(rounds):
         own = scoring.match_points(line)
-        worth = scoring.draw if counts_as_draw(i, line) else worth_of(field, line, bye_as)
+        worth = scoring.draw if counts_as_draw(i, line) else round_worth(field, line, bye_as)
         terms.append(Term(line, worth, before=None if worth == own else own))
     return terms
 

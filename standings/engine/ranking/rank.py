@@ -8,10 +8,10 @@ from math import lcm
 from typing import NamedTuple
 
 from standings.engine.field import Column, Field
-from standings.engine.metrics.registry import METRICS, metric_of, read_params
+from standings.engine.metrics.registry import METRICS, find_metric, read_params
 from standings.engine.records import Record, group_by_value
 from standings.engine.scoring import Number, Scoring
-from tournament.event.lots import lots_of
+from tournament.event.lots import compute_lots
 from tournament.rulesets.fide import FIDE_METRICS
 
 LATE = "late_flag"
@@ -27,23 +27,23 @@ class RankingStep:
     label: str = ""  # the publisher's own name for it
 
 
-def chain_of(profile: dict, team: bool = False) -> list[RankingStep]:
+def build_chain(profile: dict, team: bool = False) -> list[RankingStep]:
     """Return the profile's tiebreakers as steps, without those the event skips. Raises UnknownMetric.
 
     A ruleset that ranks late players below those on time (`late_entry.rank_below_on_time`) has that step right after
     the points, unless it lists it elsewhere.
     """
     skips = skips_games(profile, team)
-    steps = steps_of(profile["tiebreaks"], profile)
+    steps = parse_steps(profile["tiebreaks"], profile)
     late = (profile.get("late_entry") or {}).get("rank_below_on_time")
     if late and LATE not in [step.key for step in steps]:
         steps.insert(1, _step({"metric": LATE}, profile))
-    return [step for step in steps if not (skips and metric_of(step.key).games)]
+    return [step for step in steps if not (skips and find_metric(step.key).games)]
 
 
-def skipped_steps_of(profile: dict, team: bool = False) -> list[RankingStep]:
+def list_skipped_steps(profile: dict, team: bool = False) -> list[RankingStep]:
     skips = skips_games(profile, team)
-    return [s for s in steps_of(profile["tiebreaks"], profile) if skips and metric_of(s.key).games]
+    return [s for s in parse_steps(profile["tiebreaks"], profile) if skips and find_metric(s.key).games]
 
 
 def skips_games(profile: dict, team: bool = False) -> bool:
@@ -54,21 +54,21 @@ def skips_games(profile: dict, team: bool = False) -> bool:
     return profile.get("best_of_swiss") == 1 or (team and profile.get("team_ignores_games", True))
 
 
-def steps_of(tiebreaks: Iterable[dict], profile: dict | None = None) -> list[RankingStep]:
+def parse_steps(tiebreaks: Iterable[dict], profile: dict | None = None) -> list[RankingStep]:
     """Return steps from [{metric, params?, order?, label?}]; missing params come from the profile, if any."""
     return [_step(entry, profile) for entry in tiebreaks]
 
 
-def step_of(key: str, profile: dict) -> RankingStep:
+def build_step(key: str, profile: dict) -> RankingStep:
     """Return the step of a metric as the profile computes it, even if its order does not contain it."""
-    for step in steps_of(profile["tiebreaks"], profile):
+    for step in parse_steps(profile["tiebreaks"], profile):
         if step.key == key:
             return step
     return _step({"metric": key}, profile)
 
 
 def _step(entry: dict, profile: dict | None) -> RankingStep:
-    metric = metric_of(entry["metric"])
+    metric = find_metric(entry["metric"])
     given = entry.get("params") or {}
     params = {**_defaults(metric.key, profile), **given} if profile else dict(given)
     ascending = entry["order"] == "asc" if entry.get("order") else metric.ascending
@@ -234,7 +234,7 @@ class Ranking:
         return [row.entry for row in self.rows]
 
 
-def slugs_of(keys: Sequence[str]) -> list[str]:
+def list_slugs(keys: Sequence[str]) -> list[str]:
     """Return a name for each step of a ranking: its metric's key, with "-2" for the second step of a metric."""
     times = [keys[: place + 1].count(key) for place, key in enumerate(keys)]
     return [f"{key}-{time}" if time > 1 else key for key, time in zip(keys, times, strict=True)]
@@ -256,12 +256,12 @@ def rank(
     """
     if not isinstance(records, Mapping):
         records = {record.entry: record for record in records}
-    steps = chain_of(profile, team) if chain is None else chain
-    lots = lots_of(seed, {entry: record.lot for entry, record in records.items()})
+    steps = build_chain(profile, team) if chain is None else chain
+    lots = compute_lots(seed, {entry: record.lot for entry, record in records.items()})
     field = Field(records, Scoring(profile), lots)
     if ranked is None:
         ranked = [entry for entry, record in records.items() if not record.house]
-    return rank_views({entry: View(field, field.at_drop_of(entry)) for entry in ranked}, steps)
+    return rank_views({entry: View(field, field.field_at_drop(entry)) for entry in ranked}, steps)
 
 
 def rank_views(views: Mapping[str, View], steps: Sequence[RankingStep]) -> Ranking:
@@ -295,35 +295,35 @@ class TieGroup(NamedTuple):
 
 def _split(groups: list[TieGroup], board: Board, i: int) -> list[TieGroup]:
     step = board.steps[i]
-    parts_of = _as_a_whole(board, i) if METRICS[step.key].group else _by_value(board, i)
+    split_by_step = _as_a_whole(board, i) if METRICS[step.key].group else _by_value(board, i)
     split = []
     for group in groups:
         if len(group.members) == 1:
             split.append(group)
             continue
-        parts = parts_of(group.members)
+        parts = split_by_step(group.members)
         split.append(TieGroup(group.decided_by, parts[0]))
         split += [TieGroup(step.key, part) for part in parts[1:]]
     return split
 
 
 def _by_value(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:
-    return partial(group_by_value, value_of=board.comparison(i), descending=not board.steps[i].ascending)
+    return partial(group_by_value, parse_value=board.comparison(i), descending=not board.steps[i].ascending)
 
 
 def _as_a_whole(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:
     """Return a function that splits a tied group, best first; an entry's value is its place in the group."""
-    step, known = board.steps[i], metric_of(board.steps[i].key)
+    step, known = board.steps[i], find_metric(board.steps[i].key)
     params = read_params(known, step.params)
 
-    def parts_of(members: list[str]) -> list[list[str]]:
+    def split_by_step(members: list[str]) -> list[list[str]]:
         parts = known.function(Tied(board.views, members), members, **params)
         if step.ascending != known.ascending:
             parts.reverse()
         board.places[i].update({entry: place for place, part in enumerate(parts, start=1) for entry in part})
         return parts
 
-    return parts_of
+    return split_by_step
 
 
 class Tied:
@@ -347,7 +347,7 @@ class DecidingStep(NamedTuple):
     values: tuple[Fraction, ...] = ()  # those of `above` and `below` there, if a step decided
 
 
-def deciding_step_of(ranking: Ranking, above: str, below: str) -> DecidingStep:
+def find_deciding_step(ranking: Ranking, above: str, below: str) -> DecidingStep:
     """Return the tiebreaker that separates `above` from `below`. Raises KeyError if either has no row."""
     if ranking.views[above].tier != ranking.views[below].tier:
         return DecidingStep(above, below, STAGE)
@@ -358,7 +358,7 @@ def deciding_step_of(ranking: Ranking, above: str, below: str) -> DecidingStep:
     return DecidingStep(above, below, SHARED)
 
 
-def deciding_steps_of(ranking: Ranking, entry: str) -> tuple[DecidingStep | None, DecidingStep | None]:
+def find_deciding_steps(ranking: Ranking, entry: str) -> tuple[DecidingStep | None, DecidingStep | None]:
     """Return the tiebreakers that separate an entry from the rows above and below it; None at either end.
 
     Raises KeyError for an entry without a row.
@@ -366,6 +366,6 @@ def deciding_steps_of(ranking: Ranking, entry: str) -> tuple[DecidingStep | None
     ranking.row(entry)
     order = ranking.order
     at = order.index(entry)
-    upper = deciding_step_of(ranking, order[at - 1], entry) if at else None
-    lower = deciding_step_of(ranking, entry, order[at + 1]) if at + 1 < len(order) else None
+    upper = find_deciding_step(ranking, order[at - 1], entry) if at else None
+    lower = find_deciding_step(ranking, entry, order[at + 1]) if at + 1 < len(order) else None
     return upper, lower

@@ -3,7 +3,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from standings.engine.ranking.rank import slugs_of
+from standings.engine.ranking.rank import list_slugs
 from standings.table.sheet import final_place_by_code
 from standings.table.swiss import standings_json
 from tournament.archive import read_file
@@ -27,7 +27,7 @@ class Command(PlainCommand):
             self._emit_final_places(event)
             return
         document = standings_json(event, options["after"])
-        head = ["rank", "entry", "name", *slugs_of(document["columns"]), "decided by"]
+        head = ["rank", "entry", "name", *list_slugs(document["columns"]), "decided by"]
         rows = [
             [row["rank"], row["entry"], event.entries[row["entry"]].name, *row["values"], row["decided_by"]]
             for row in document["rows"]

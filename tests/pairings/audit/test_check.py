@@ -126,6 +126,6 @@ def test_who_is_late_leaves_comes_back_or_plays_in_a_flight_is_not_lost():
     add_entries(tournament, ["B 1", "B 2"], stage=2)
     factories.enter_results(tournament, factories.RoundFactory(tournament=tournament, flight=1).number)
     factories.enter_results(tournament, factories.RoundFactory(tournament=tournament, flight=2).number)
-    event = read.event_of(tournament)
+    event = read.load_event_values(tournament)
     assert [len(round_.matches) for round_ in event.rounds] == [5, 5, 4, 1]
     assert unseated(event) == []

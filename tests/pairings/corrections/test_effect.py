@@ -11,21 +11,21 @@ from tests.pairings.correcting import ranks
 from tournament.actionlog import integrity
 from tournament.actionlog.fold import state_at
 from tournament.errors import NotFound, Refused, WrongState
-from tournament.event.profile import profile_of
+from tournament.event.profile import ruleset_in_force
 from tournament.event.read import read_state
 from tournament.models import Match, Round
 from tournament.services.corrections import (
     add_missing_entry,
-    byes_of,
     correct_bye,
     correct_participation,
     correct_result,
     correct_seats,
-    rounds_of,
+    list_correctable_byes,
+    list_entry_rounds,
 )
 from tournament.services.drops import disqualify_entry, drop_entry
 from tournament.services.entries import add_entries
-from tournament.services.results import record_points, rules_of
+from tournament.services.results import match_rules, record_points
 from tournament.services.stages import add_stage
 from tournament.services.undo import undo_action
 
@@ -66,7 +66,7 @@ def random_correction(tournament, chance):
         match = chance.choice(list(matches.select_related("round").order_by("pk")))
         where = (tournament, match.round.number, match.table)
         if chance.random() < 0.5:
-            slips = slips_of(rules_of(match, profile_of(tournament)))
+            slips = slips_of(match_rules(match, ruleset_in_force(tournament)))
             return partial(correct_result, *where, chance.choice(slips))
         here = sorted(match.round.seats.values_list("entry__code", flat=True))
         return partial(correct_seats, *where, *chance.sample(here, 2))
@@ -82,9 +82,12 @@ def random_correction(tournament, chance):
     )
     if kind < 0.5 and alone:
         return partial(
-            correct_bye, tournament, *chance.choice(list(alone)), chance.choice(byes_of(tournament))
+            correct_bye,
+            tournament,
+            *chance.choice(list(alone)),
+            chance.choice(list_correctable_byes(tournament)),
         )
-    numbers = [round_.number for round_ in rounds_of(tournament.entries.get(code=code))]
+    numbers = [round_.number for round_ in list_entry_rounds(tournament.entries.get(code=code))]
     return partial(
         correct_participation,
         tournament,

@@ -15,7 +15,7 @@ from tests.pairings.drafting import revision, seated
 from tests.steps import undo_last
 from tournament.actionlog import integrity
 from tournament.errors import Refused, WrongState
-from tournament.event.read import event_of
+from tournament.event.read import load_event_values
 from tournament.services.entries import add_entries, change_entry
 from tournament.services.rounds import publish_round
 
@@ -30,7 +30,7 @@ def repeats(before, after):
 
 def next_tables(tournament, **settings):
     """{table: players} of the next round, as it would be paired under these settings."""
-    event = count_open_rounds(event_of(tournament)).replace(**settings)
+    event = count_open_rounds(load_event_values(tournament)).replace(**settings)
     paired = pair_next(event)
     return {table: set(pair) for table, pair in zip(paired.tables, paired.pairing.pairs, strict=True)}
 

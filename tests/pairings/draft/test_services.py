@@ -3,15 +3,15 @@ import pytest
 from pairings.audit.pairing_report import comparison_lines, pair_again
 from pairings.draft.edits import lock_table, preview_swap, set_first_move, swap_players
 from pairings.draft.services import add_house_opponent, draft_next_round, round_choice
-from pairings.engine import cost_of
-from pairings.request.pairing_request import recorded_pairing, request_of
+from pairings.engine import round_cost
+from pairings.request.pairing_request import rebuild_request, recorded_pairing
 from tests import factories
 from tests.pairings.drafting import drawn_again, revision, seated
 from tests.steps import undo_last
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.event import read
-from tournament.event.read import event_of
+from tournament.event.read import load_event_values
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries, change_entry, prohibit_pair
@@ -24,8 +24,8 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.parametrize("ruleset", ["fide", "uscf", "scrabble", "go_mcmahon"])
 def test_boards_are_in_order_of_the_higher_score_then_of_the_sum(ruleset):
     tournament = factories.TournamentFactory(entries=15, rounds=3, ruleset=ruleset, drafted=True)
-    event = read.event_of(tournament)
-    points = request_of(event, event.rounds[3]).points
+    event = read.load_event_values(tournament)
+    points = rebuild_request(event, event.rounds[3]).points
     matches = sorted((match for match in event.rounds[3].matches if match.b), key=lambda match: match.table)
     scores = [sorted((points[match.a], points[match.b]), reverse=True) for match in matches]
     assert [match.table for match in matches] == list(range(1, 8))
@@ -122,10 +122,10 @@ def one_of_each(tournament, number, first=1, second=2):
 
 
 def score_cost(tournament, number):
-    event = event_of(tournament)
+    event = load_event_values(tournament)
     round_ = event.rounds[number - 1]
-    request = request_of(event, round_)
-    return cost_of(request.entrants, recorded_pairing(request, round_), request.policy)["score_difference"]
+    request = rebuild_request(event, round_)
+    return round_cost(request.entrants, recorded_pairing(request, round_), request.policy)["score_difference"]
 
 
 def test_what_a_swap_costs_is_said_before_and_is_what_it_then_costs():
@@ -263,7 +263,7 @@ def test_a_round_of_another_engine_is_not_called_another_question(tmp_path):
     round_.save()
     document, code = drawn_again(tmp_path, tournament, 1)
     assert document["asked_the_same"] is None and code == 1
-    assert "by engine swiss 1" in comparison_lines(pair_again(event_of(tournament), 1))[0]
+    assert "by engine swiss 1" in comparison_lines(pair_again(load_event_values(tournament), 1))[0]
 
 
 def test_hand_edits_and_locked_tables_show_in_the_round_drawn_again(tmp_path):

@@ -5,12 +5,12 @@ from functools import cache
 
 import networkx
 
-from pairings.engine import Entrant, Policy, cost_of
+from pairings.engine import Entrant, Policy, round_cost
 
 
 def cost_key(entrants, pairing, policy):
     """A round's cost as one tuple: smaller is better."""
-    cost = cost_of(entrants, pairing, policy)
+    cost = round_cost(entrants, pairing, policy)
     difference = cost["score_difference"]
     tail = difference if isinstance(difference, tuple) else (difference,)
     return (cost["repeats"], cost["second_bye"], cost["bye_group"], *tail)

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pairings.engine import Entrant, Policy, Proof, Reason, cost_of, pair, repair_options, verify
+from pairings.engine import Entrant, Policy, Proof, Reason, pair, repair_options, round_cost, verify
 from pairings.engine.compare import CostModel
 from pairings.engine.criteria import Meter
 from pairings.engine.field import Field
@@ -215,7 +215,7 @@ def test_no_round_has_fewer_players_past_a_limit(seed, limits):
 
     def cost(pairs, bye):
         round_ = SimpleNamespace(pairs=pairs, bye=bye, first=())
-        plain = cost_of(entrants, round_, policy)
+        plain = round_cost(entrants, round_, policy)
         return *(plain[name] for name in names), sum(
             side_cost(policy, entrants[a], entrants[b]) for a, b in pairs
         )
@@ -259,7 +259,7 @@ def test_the_checker_and_the_certificate_count_the_same_players(seed):
         notices = [p.entrants[0] for p in verify(entrants, turned, policy) if p.code == "side limits"]
         count = past_limits(policy, entrants, turned.pairs, first)
         assert len(set(notices)) == len(notices) == count
-        assert cost_of(entrants, turned, policy)["side_limits"] == count
+        assert round_cost(entrants, turned, policy)["side_limits"] == count
         assert dict(CostModel(PairingRequest(entrants, policy)).cost(turned))["side_limits"] == count
     assert values(pairing)["side_limits"] == past_limits(policy, entrants, pairing.pairs, pairing.first)
     assert {
@@ -274,7 +274,7 @@ def test_a_house_entrant_has_no_limit_and_its_opponent_has():
     assert (pairing.pairs, pairing.first) == ((("Ada", "House"),), ("b",))
     assert values(pairing)["side_limits"] == 0
     turned = replace(pairing, pairs=(("House", "Ada"),), first=("b",))
-    assert cost_of(entrants, turned, policy)["side_limits"] == 1
+    assert round_cost(entrants, turned, policy)["side_limits"] == 1
     assert dict(CostModel(PairingRequest(entrants, policy)).cost(turned))["side_limits"] == 1
 
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from pairings.engine import Entrant, Pairing, Policy, cost_of, pair, verify
+from pairings.engine import Entrant, Pairing, Policy, pair, round_cost, verify
 from tests.pairings.engine.oracles import played_field
 
 
@@ -64,13 +64,13 @@ def test_the_cost_of_a_round_is_counted():
         Entrant(4, 0),
     ]
     pairing = replace(pair(entrants, Policy(), seed=1), pairs=((0, 1), (3, 4)), bye=2)
-    assert cost_of(entrants, pairing, Policy()) == {
+    assert round_cost(entrants, pairing, Policy()) == {
         "repeats": 1,
         "second_bye": 2,
         "bye_group": 3,
         "score_difference": 10,
     }
-    assert cost_of(entrants, pairing, Policy(objective="protect_top"))["score_difference"] == (9, 0, 1, 0)
+    assert round_cost(entrants, pairing, Policy(objective="protect_top"))["score_difference"] == (9, 0, 1, 0)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 
 from pairings.engine import ENGINE
 from standings.table.swiss import standings_json
-from tournament.archive import event_of
+from tournament.archive import parse_event
 
 
 def output(*arguments):
@@ -110,7 +110,7 @@ def cells(text, header):
 @pytest.mark.parametrize("extra", [[], ["--round", "3"]])
 def test_points_and_reasons_are_in_the_text_as_well(archive, extra):
     document = json.loads(output("pair", str(archive), *extra, "--json"))
-    after = standings_json(event_of(json.loads(archive.read_text())), document["round"] - 1)
+    after = standings_json(parse_event(json.loads(archive.read_text())), document["round"] - 1)
     points = {row["entry"]: row["values"][after["columns"].index("match_points")] for row in after["rows"]}
     text = output("pair", str(archive), *extra)
     seats = cells(text, ["table", "a", "points", "b", "points"])

@@ -12,7 +12,7 @@ from tests.pages import Page, page
 from tests.pairings.drafting import at_table, draft_address, drafting, revision
 from tests.tournament.views.desk import running
 from tournament.archive.load import dump_event, load_event
-from tournament.archive.read import event_of
+from tournament.archive.read import parse_event
 from tournament.models import Round
 from tournament.services.entries import prohibit_pair
 from tournament.services.rounds import publish_round
@@ -115,7 +115,7 @@ def test_sentences_of_an_older_version_are_shown_and_dumped_as_they_were(client)
     }
     Round.objects.filter(pk=row.pk).update(pairing=old)
     file = dump_event(tournament, with_seed=True)
-    loaded = load_event(event_of(json.loads(file)), slug="older")
+    loaded = load_event(parse_event(json.loads(file)), slug="older")
     assert rounds_in(dump_event(loaded, with_seed=True)) == rounds_in(file)
     for slug in (tournament.slug, "older"):
         page = text(client.get(f"/t/{slug}/rounds/2/proof/"))

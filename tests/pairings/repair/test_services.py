@@ -12,7 +12,7 @@ from tests.pairings.drafting import drawn_again
 from tests.steps import undo_last
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, Refused, WrongState
-from tournament.event.read import event_of
+from tournament.event.read import load_event_values
 from tournament.models import Tournament
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry, reinstate_entry
@@ -344,7 +344,10 @@ def test_a_repair_with_somebody_late_and_somebody_gone_is_drawn_again_twice(tmp_
     do(tournament, repair_page(tournament, 2, (), {*page.removed, missing}), "keep")
     document, code = drawn_again(tmp_path, tournament, 2)
     assert (document["asked_the_same"], document["seated_the_same"], code) == (True, True, 0)
-    assert document["attempt"] == 3 and event_of(tournament).rounds[1].pairing.digest == document["digest"]
+    assert (
+        document["attempt"] == 3
+        and load_event_values(tournament).rounds[1].pairing.digest == document["digest"]
+    )
 
 
 def announced(client, tournament):

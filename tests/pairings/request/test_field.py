@@ -14,17 +14,17 @@ from pairings.request.entrants import (
     BYE_RULES,
     FIRST_ROUND,
     NoRound,
-    histories_of,
-    next_round_of,
+    build_histories,
+    build_policy,
+    find_next_round,
+    find_position,
     playing_entries,
-    policy_of,
-    position_of,
     seed_ranks,
 )
 from pairings.request.pairing_request import next_request, pair_round, round_seed
 from pairings.simulation import simulate as simulation
 from pairings.words.reasons import problem_words
-from tournament.archive import event_of
+from tournament.archive import parse_event
 from tournament.event.types import Entry, Event, Match, RequestedBye, Round, Stage
 from tournament.rulesets import resolve
 from tournament.rulesets.schema import CRITERIA, FIELD_AT
@@ -57,14 +57,14 @@ def test_histories_are_read_from_the_matches_and_forfeits_are_meetings():
             (1, [("A", "D", WON), ("C", "E", (1, 1, 1)), ("B", None, "missed")]),
         ],
     )
-    known = histories_of(event, event.stages[0], 3)
+    known = build_histories(event, event.stages[0], 3)
     assert {entry: h.points for entry, h in known.items()} == {"A": 6, "B": 0, "C": 4, "D": 0, "E": 4}
     assert known["A"].opponents == {"B", "D"} and known["E"].byes == 1 and known["B"].byes == 0
     assert (known["A"].down, known["D"].up, known["C"].down) == (1, 1, 0)
-    assert histories_of(event, event.stages[0], 2)["A"].points == 3
+    assert build_histories(event, event.stages[0], 2)["A"].points == 3
     matches = [("A", "B", "forfeit"), ("C", None, "awarded_bye"), ("D", None, "half_bye")]
     event = event_with("ABCD", [(1, matches)])
-    known = histories_of(event, event.stages[0], 2)
+    known = build_histories(event, event.stages[0], 2)
     assert known["A"].opponents == {"B"} and known["C"].byes == known["D"].byes == 0
 
 
@@ -75,7 +75,7 @@ def test_a_forfeit_is_no_meeting_where_the_ruleset_says_so_and_no_one_moved_firs
     ]
     for ruleset, met in (("fide", {"C"}), ("uscf", {"C"}), ("twixt", {"B", "C"})):
         event = event_with("ABCD", rounds, ruleset=ruleset)
-        known = histories_of(event, event.stages[0], 3)
+        known = build_histories(event, event.stages[0], 3)
         assert known["A"].opponents == met and known["D"].opponents == met
         assert (known["A"].sides, known["B"].sides, known["D"].sides) == ("-b", "--", "b-")
 
@@ -95,7 +95,7 @@ def test_who_has_met_and_who_moved_first_as_anyone_would_read_them(seed, forfeit
                 met[m.b].add(m.a)
             if m.b and m.result != "forfeit":
                 sides[m.a][round_.number - 1], sides[m.b][round_.number - 1] = m.first, "ab"[m.first == "a"]
-    known = histories_of(event, event.stages[0], 6)
+    known = build_histories(event, event.stages[0], 6)
     assert {code: history.opponents for code, history in known.items()} == {code: met[code] for code in known}
     assert {c: history.sides for c, history in known.items()} == {c: "".join(sides[c]) for c in known}
     assert all(finding.errors == [] for finding in verify_event(event))
@@ -120,7 +120,7 @@ def test_points_become_whole_units_and_sides_one_character_per_round():
     rounds = [(1, [("A", "B", (0, 0, 1)), ("C", "D", (1, 0, 0))])]
     event = event_with("ABCD", rounds, ruleset="twixt")
     assert {e.id: e.points for e in next_request(event).entrants} == {"A": 1, "B": 1, "C": 2, "D": 0}
-    assert histories_of(event, event.stages[0], 2)["A"].points == Fraction(1, 2)
+    assert build_histories(event, event.stages[0], 2)["A"].points == Fraction(1, 2)
     rounds = [
         (1, [("A", "B", (1, 0, 0), "b"), ("C", None, "bye")]),
         (1, [("B", "C", (1, 0, 0), "a"), ("A", None, "zero_bye")]),
@@ -148,7 +148,7 @@ def test_who_plays_next():
         ],
         [(1, [("A", "D", WON)])],
     )
-    stage, number, byes, codes = next_round_of(event)
+    stage, number, byes, codes = find_next_round(event)
     assert number == 2
     assert codes == ["A", "D", "E", "J"]
     assert byes == {"I": "awarded_bye", "L": "half_bye", "M": "awarded_bye"}
@@ -173,21 +173,21 @@ def test_seed_ranks_follow_the_file_then_the_rating_then_the_lot():
 
 def test_the_ruleset_becomes_a_policy():
     event = event_with("ABCDEFGH", rounds_planned=3)
-    assert policy_of(event, event.stages[0], 1) == Policy(planned_rounds=3)
+    assert build_policy(event, event.stages[0], 1) == Policy(planned_rounds=3)
     event.profile["pairing"]["objective"] = "protect_top"
     event.profile["bye"]["to"] = "lowest_rank"
-    assert policy_of(event, event.stages[0], 1).objective == "protect_top"
-    assert policy_of(event, event.stages[0], 1).bye_rule == "lowest_rank"
+    assert build_policy(event, event.stages[0], 1).objective == "protect_top"
+    assert build_policy(event, event.stages[0], 1).bye_rule == "lowest_rank"
     event.profile["pairing"]["method"] = "adjacent_by_rank"
     event.profile["bye"]["to"] = "lowest_score_group_random"
     event.rounds = [Round(1, 1)]
-    policies = [policy_of(event, event.stages[0], n) for n in (1, 2)]
+    policies = [build_policy(event, event.stages[0], n) for n in (1, 2)]
     assert [policy.within for policy in policies] == ["random", "adjacent"]
     assert [policy.bye_rule for policy in policies] == ["lowest_group", "random"]  # random either way
     event.profile["pairing"]["method"] = "dutch"
-    assert policy_of(event, event.stages[0], 2).within == "random"
+    assert build_policy(event, event.stages[0], 2).within == "random"
     twixt = event_with("ABCDEFGH", ruleset="twixt")
-    policy = policy_of(twixt, twixt.stages[0], 1)
+    policy = build_policy(twixt, twixt.stages[0], 1)
     assert (policy.within, policy.sides, policy.planned_rounds) == ("fold", True, 3)
     assert policy.bye_rule == "lowest_group"
     assert policy.criteria == tuple(twixt.profile["pairing"]["criteria"])
@@ -199,25 +199,25 @@ def test_fides_limits_on_colors_become_a_criterion_but_not_in_a_last_round_that_
     stage, rules = event.stages[0], event.profile["pairing"]
     below = ("side_limits", "pair_downs", "alternate_sides")
     for number in (2, 3):
-        policy = policy_of(event, stage, number)
+        policy = build_policy(event, stage, number)
         assert policy.criteria == ("repeats", "bye", "score_difference", *below)
         assert policy.side_limits == (2, 2)
         assert criteria_order(policy) == policy.criteria
-    assert policy_of(event, stage, 1).criteria[-2:] == ("fold", "alternate_sides")
+    assert build_policy(event, stage, 1).criteria[-2:] == ("fold", "alternate_sides")
     rules["max_same_colour_row"], rules["max_colour_difference"] = 3, None
-    assert policy_of(event, stage, 2).side_limits == (3, None)
+    assert build_policy(event, stage, 2).side_limits == (3, None)
     rules["criteria"] = ["bye", "fold", "side_limits", "repeats"]  # where the ruleset places them
-    assert policy_of(event, stage, 2).criteria == ("bye", "side_limits", "repeats")
+    assert build_policy(event, stage, 2).criteria == ("bye", "side_limits", "repeats")
     rules["criteria"] = ["repeats", "score_difference", "alternate_sides"]
-    assert policy_of(event, stage, 2).criteria[2:] == ("side_limits", "alternate_sides")
+    assert build_policy(event, stage, 2).criteria[2:] == ("side_limits", "alternate_sides")
     rules["colours"] = False
-    assert policy_of(event, stage, 2).criteria == tuple(rules["criteria"])
+    assert build_policy(event, stage, 2).criteria == tuple(rules["criteria"])
     lifted = {"pairing": {"colour_limits_in_last_round": False}}
     event = event_with("ABCDEFGH", rounds_planned=3).replace(profile=resolve("fide", overrides=lifted))
     event.rounds = [Round(1, 1), Round(2, 1)]
-    limited = ["side_limits" in policy_of(event, event.stages[0], number).criteria for number in (1, 2, 3)]
+    limited = ["side_limits" in build_policy(event, event.stages[0], number).criteria for number in (1, 2, 3)]
     assert limited == [True, True, False]
-    assert policy_of(event, event.stages[0], 3).engine == "swiss 5"
+    assert build_policy(event, event.stages[0], 3).engine == "swiss 5"
 
 
 def test_a_ruleset_may_say_whatever_the_engine_knows_and_nothing_else():
@@ -235,13 +235,13 @@ def test_a_second_session_starts_afresh_and_a_second_day_carries_on():
     rounds = [(1, [("A", "B", WON), ("C", "D", WON)])]
     afresh = [Stage(1), Stage(2, entries=("A", "B"))]
     event = event_with("ABCD", rounds, stages=afresh, rounds_planned=1)
-    stage, number, _, _ = next_round_of(event)
-    assert (stage.number, number, position_of(event, stage, number)) == (2, 2, 1)
+    stage, number, _, _ = find_next_round(event)
+    assert (stage.number, number, find_position(event, stage, number)) == (2, 2, 1)
     assert all(e.points == 0 and not e.opponents for e in next_request(event).entrants)
     carried = [Stage(1), Stage(2, sources=(1,), carries=True, entries=("A", "B"))]
     event = event_with("ABCD", rounds, stages=carried, rounds_planned=3)
-    stage, number, _, _ = next_round_of(event)
-    assert (stage.number, number, position_of(event, stage, number)) == (2, 2, 2)
+    stage, number, _, _ = find_next_round(event)
+    assert (stage.number, number, find_position(event, stage, number)) == (2, 2, 2)
     assert [(e.id, e.points, e.opponents) for e in next_request(event).entrants] == [
         ("A", 3, {"B"}),
         ("B", 0, {"A"}),
@@ -252,12 +252,12 @@ def test_there_is_no_next_round_while_one_is_played_or_after_the_cut():
     event = event_with("AB", [(1, [("A", "B", WON)])])
     event.rounds[0].status = "published"
     with pytest.raises(NoRound, match="not_complete"):
-        next_round_of(event)
+        find_next_round(event)
     event.rounds[0].status = "draft"
-    assert next_round_of(event)[1] == 1
+    assert find_next_round(event)[1] == 1
     event = event_with("AB", [(1, []), (2, [])], stages=[Stage(1), Stage(2, "elimination", (1,))])
     with pytest.raises(NoRound, match="bracket"):
-        next_round_of(event)
+        find_next_round(event)
 
 
 def test_the_next_round_is_drawn_from_the_published_hash_of_the_event_seed():
@@ -350,7 +350,7 @@ def test_recorded_rounds_never_beat_the_proven_optimum(shared_data):
     levels = ("repeats", "second_bye", "bye_group", "score_difference")
     rounds = 0
     for path in sorted((shared_data / "events").glob("*.json")):
-        event = event_of(json.loads(path.read_text(encoding="utf-8"))["archive"])
+        event = parse_event(json.loads(path.read_text(encoding="utf-8"))["archive"])
         for finding in verify_event(event):
             rounds += 1
             cost, best = ([side[name] for name in levels] for side in (finding.cost, finding.optimum))
@@ -366,4 +366,4 @@ def test_who_had_a_full_point_without_play_gets_no_bye_where_the_ruleset_says_so
     for ruleset, expected in (("mtr", [0, 0, 0, 1]), ("fide", [1, 0, 1, 1])):
         event = event_with("ABCD", rounds, ruleset=ruleset)
         event.rounds[1].matches[1].winner = "a"
-        assert [h.byes for _code, h in sorted(histories_of(event, event.stages[0], 3).items())] == expected
+        assert [h.byes for _code, h in sorted(build_histories(event, event.stages[0], 3).items())] == expected

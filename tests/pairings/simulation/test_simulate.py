@@ -9,8 +9,8 @@ from django.core.management.base import CommandError
 from pairings.audit.check import verify_event
 from pairings.request.pairing_request import next_request, pair_round
 from pairings.simulation.simulate import simulate
-from standings.table.swiss import standings_of
-from tournament.archive import canonical, event_of
+from standings.table.swiss import compute_standings
+from tournament.archive import canonical, parse_event
 from tournament.event.types import ALONE
 from tournament.rulesets import resolve
 
@@ -27,7 +27,7 @@ def test_every_round_of_a_simulated_event_is_in_order(ruleset, players, rounds):
     assert [problem for finding in findings for problem in finding.errors] == []
     assert all(finding.cost == finding.optimum for finding in findings)
     text = canonical(event, with_seed=True)
-    assert canonical(event_of(json.loads(text)), with_seed=True) == text
+    assert canonical(parse_event(json.loads(text)), with_seed=True) == text
 
 
 @pytest.mark.parametrize("seed", range(15))
@@ -47,7 +47,7 @@ def test_the_same_seed_plays_the_same_event_which_reads_back_and_goes_on():
     assert texts[0] == texts[1] != texts[2]
     event = simulate(60, 6, resolve("mtr"), 4)
     text = canonical(event, with_seed=True)
-    again = event_of(json.loads(text))
+    again = parse_event(json.loads(text))
     assert canonical(again, with_seed=True) == text
     assert pair_round(next_request(again)) == pair_round(next_request(event))
 
@@ -75,11 +75,11 @@ def test_where_points_inside_matches_count_they_are_played_and_ranked_by(ruleset
     for match in played:
         a, b = map(Fraction, match.score)
         assert (a > b) - (a < b) == (match.games[0] > match.games[1]) - (match.games[0] < match.games[1])
-    ranking = standings_of(event)
+    ranking = compute_standings(event)
     column = next(k for k, key in enumerate(ranking.columns) if key in SCORED)
     assert len({row.values[column] for row in ranking}) > 3
     text = canonical(event, with_seed=True)
-    assert canonical(event_of(json.loads(text)), with_seed=True) == text
+    assert canonical(parse_event(json.loads(text)), with_seed=True) == text
 
 
 def test_clubs_are_labels_and_rulesets_may_keep_them_apart():
@@ -95,7 +95,7 @@ def test_clubs_are_labels_and_rulesets_may_keep_them_apart():
 
 def test_the_command_takes_what_happens_as_flags():
     text = call("--late", "3", "--awarded", "2", "--clubs", "4", "--no-drops")
-    event = event_of(json.loads(text))
+    event = parse_event(json.loads(text))
     assert sum(entry.late for entry in event.entries.values()) == 3
     assert sum(entry.awarded_byes for entry in event.entries.values()) == 2
     assert not any(entry.dropped_after for entry in event.entries.values())
@@ -115,7 +115,7 @@ def call(*flags, notes=None):
 def test_more_rounds_than_opponents_are_played_with_a_note():
     notes = StringIO()
     text = call("--players", "8", "--rounds", "10", "--no-drops", notes=notes)
-    assert len(event_of(json.loads(text)).rounds) == 10
+    assert len(parse_event(json.loads(text)).rounds) == 10
     assert notes.getvalue() == (
         "Note: 8 players cannot play 10 rounds without rematches. The most is 7. The event has rematches.\n"
     )

@@ -11,7 +11,7 @@ from tests.pairings.correcting import RULING, SAVE, look, rank_changes, ranks, s
 from tests.steps import confirmed
 from tests.tournament.views.desk import HTMX, match_of, signed_in
 from tournament.actionlog import integrity
-from tournament.actionlog.change import digest_of
+from tournament.actionlog.change import hash_body
 from tournament.errors import Conflict, WrongState
 from tournament.models import Match, Staff
 from tournament.results.slip import Slip
@@ -155,9 +155,9 @@ def test_a_stale_page_shows_what_is_saved_now_and_only_what_was_shown_is_saved(c
 
     count, shown = event.actions.count(), correct_it(preview=True)
     with pytest.raises(Conflict, match="no longer what you were shown"):
-        correct_it(expects=digest_of([*shown.changes, {"fact": "rounds/1/tables/2"}]))
+        correct_it(expects=hash_body([*shown.changes, {"fact": "rounds/1/tables/2"}]))
     assert event.actions.count() == count
-    assert correct_it(expects=digest_of(shown.changes)).changes == shown.changes
+    assert correct_it(expects=hash_body(shown.changes)).changes == shown.changes
 
 
 def test_the_effect_is_worked_out_again_only_where_something_else_was_written(client, event, monkeypatch):
@@ -193,7 +193,7 @@ def test_the_tables_of_later_rounds_are_worked_out_apart_from_the_page(client, e
     assert (
         parts[0].words in whole and whole.form(SAVE)["digest"] == look_at(client, event).form(SAVE)["digest"]
     )
-    monkeypatch.setattr("pairings.corrections.effect.other_tables_of", None)
+    monkeypatch.setattr("pairings.corrections.effect.find_other_tables", None)
     assert look_at(client, event).one('button[name="other_tables"]')["hx-trigger"] == "load"
     assert not look_at(client, event, 3).all('[name="other_tables"]')
 

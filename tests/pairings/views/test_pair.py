@@ -5,7 +5,7 @@ from tests.factories import RoundFactory
 from tests.pages import Page, page
 from tests.tournament.services.test_waitlist import enrol
 from tests.tournament.views.desk import key, signed_in
-from tournament.progress.next_step import progress_of
+from tournament.progress.next_step import build_progress
 from tournament.services.drops import check_in_entry
 from tournament.services.event_settings import change_registration
 from tournament.services.stages import add_stage
@@ -61,7 +61,9 @@ def test_where_no_one_or_everyone_is_checked_in_nothing_is_asked_and_two_presses
     client, here
 ):
     tournament = hall(client, here=here)
-    assert progress_of(tournament).next.post and EVERYONE not in page(client, desk(tournament)).all("button")
+    assert build_progress(tournament).next.post and EVERYONE not in page(client, desk(tournament)).all(
+        "button"
+    )
     for _press in range(2):
         shown = Page(client.post(desk(tournament), {"key": key()}, follow=True))
         assert shown.answer.redirect_chain[-1][0] == desk(tournament, "rounds/1/draft/")
@@ -71,7 +73,7 @@ def test_where_no_one_or_everyone_is_checked_in_nothing_is_asked_and_two_presses
 def test_after_round_1_nothing_is_asked(client):
     tournament = hall(client)
     RoundFactory(tournament=tournament, results=True)
-    assert progress_of(tournament).next.post
+    assert build_progress(tournament).next.post
     assert "have not checked in" not in page(client, desk(tournament))
     pair(client, tournament)
     assert tournament.rounds.count() == 2
@@ -90,7 +92,7 @@ def test_one_step_leaves_them_out_and_pairs_and_one_undo_lets_them_in(client):
     assert [kind for kind, _number in kinds] == ["draft", "no-shows"]
     for _kind, number in kinds:
         undo_action(tournament, number)
-    assert withdrawn(tournament) == [] and progress_of(tournament).facts.absent == 3
+    assert withdrawn(tournament) == [] and build_progress(tournament).facts.absent == 3
 
 
 def test_a_page_that_did_not_name_them_pairs_no_one(client):
@@ -165,7 +167,7 @@ def test_of_sessions_side_by_side_each_asks_for_its_own(client):
     add_stage(tournament)
     for name in ("Ann", "Ben", "Cem"):
         client.post(desk(tournament, "players/"), {"names": name, "session": 2, "key": key()})
-    assert [each.flight.absent for each in progress_of(tournament).flights] == [1, 0]
+    assert [each.flight.absent for each in build_progress(tournament).flights] == [1, 0]
     for name in ("Ann", "Ben"):
         check_in_entry(tournament, tournament.entries.get(name=name).code)
     second = desk(tournament, "pair/?session=2")
@@ -173,7 +175,7 @@ def test_of_sessions_side_by_side_each_asks_for_its_own(client):
     shown = page(client, second)
     assert "Cem" in shown.all("details")[0] and "Player 04" not in shown
     pair(client, tournament, shown, "Withdraw 1 no-show and pair")
-    assert len(seated(tournament)) == 2 and progress_of(tournament).flights[0].flight.absent == 1
+    assert len(seated(tournament)) == 2 and build_progress(tournament).flights[0].flight.absent == 1
 
 
 @pytest.mark.long

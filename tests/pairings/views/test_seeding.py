@@ -5,7 +5,7 @@ from tests.factories import RoundFactory
 from tests.pages import Page, page
 from tests.steps import undo_last
 from tests.tournament.views.desk import key, signed_in
-from tournament.event.read import event_of
+from tournament.event.read import load_event_values
 from tournament.services.entries import add_entry
 
 pytestmark = pytest.mark.django_db
@@ -43,7 +43,7 @@ def codes(tournament, *names):
 
 def test_it_goes_by_rating_and_who_has_none_is_drawn_by_the_seed(client, desk):
     def drawn(seed):
-        event = event_of(desk)
+        event = load_event_values(desk)
         event.seed = seed
         ranks = seed_ranks(event, event.stages[0])
         return sorted(("Bo", "Dee"), key=lambda name: ranks[codes(desk, name)[0]])

@@ -2,18 +2,18 @@ import json
 
 from tournament.actionlog import integrity
 from tournament.actionlog.fold import state_at
-from tournament.archive import event_of
+from tournament.archive import parse_event
 from tournament.archive.load import dump_event, load_event
 from tournament.event.read import read_state
 from tournament.models import Match, Stage, Tournament
 
 
-def stage_of(tournament: Tournament) -> Stage:
+def build_stage(tournament: Tournament) -> Stage:
     return tournament.stages.get(kind="elimination")
 
 
 def seed(tournament: Tournament, place: int) -> str:
-    return stage_of(tournament).stage_entries.get(seed=place).entry.code
+    return build_stage(tournament).stage_entries.get(seed=place).entry.code
 
 
 def match_at(tournament: Tournament, number: int, table: int) -> Match:
@@ -28,7 +28,7 @@ def sitting(tournament: Tournament, number: int, table: int) -> list[str]:
 def reloaded(tournament: Tournament, slug: str = "again") -> Tournament:
     data = json.loads(dump_event(tournament))
     data["tournament"]["slug"] = slug
-    return load_event(event_of(data))
+    return load_event(parse_event(data))
 
 
 def is_sound(tournament: Tournament) -> bool:

@@ -2,21 +2,21 @@ import json
 
 import pytest
 
-from standings.bracket.cut import changed_qualifiers_of, cut_of, make_cut, undo_cut
-from standings.bracket.open_matches import bracket_of_stage
+from standings.bracket.cut import compute_cut, find_changed_qualifiers, make_cut, undo_cut
+from standings.bracket.open_matches import load_stage_bracket
 from standings.bracket.results import record_bracket_result
 from standings.engine.bracket.cut import CutRule
-from standings.table.places import bracket_of_event, final_places_of
-from standings.table.swiss import standings_of
+from standings.table.places import build_event_bracket, rank_final_places
+from standings.table.swiss import compute_standings
 from tests import factories
-from tests.standings.bracket.brackets import is_sound, match_at, reloaded, seed, stage_of
+from tests.standings.bracket.brackets import build_stage, is_sound, match_at, reloaded, seed
 from tests.steps import complete_round, confirmed, undo_last
-from tournament.archive import event_of
+from tournament.archive import parse_event
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import Conflict, NeedsConfirmation, NotFound, Refused, WrongState
 from tournament.event import read
 from tournament.models import Match, Tournament
-from tournament.progress.next_step import progress_of
+from tournament.progress.next_step import build_progress
 from tournament.results.shorthand import parse_slip
 from tournament.results.slip import Slip
 from tournament.services.clock import begin_round
@@ -36,7 +36,7 @@ def bracket(size: int, players: int = 9, **fields):
 
 def seeds_at(tournament, number):
     """{table: (seed of a, seed of b)} of a round of the bracket; a bye has no table."""
-    places = stage_of(tournament).stage_entries.exclude(seed=None)
+    places = build_stage(tournament).stage_entries.exclude(seed=None)
     seeds = dict(places.values_list("entry__code", "seed"))
     matches = Match.objects.filter(round__tournament=tournament, round__number=number)
     return {
@@ -72,19 +72,19 @@ def test_a_cut_that_is_no_power_of_two_gives_byes_to_the_top_seeds():
 
 def test_the_cut_passes_over_who_left():
     tournament = factories.TournamentFactory(entries=9, rounds=3)
-    best = cut_of(tournament, 4).qualifiers
+    best = compute_cut(tournament, 4).qualifiers
     drop_entry(tournament, best[0])
     make_cut(tournament, 4)
     seeds = [seed(tournament, place) for place in (1, 2, 3, 4)]
-    assert seeds == cut_of(tournament, 4).qualifiers and seeds[:3] == best[1:]
-    assert stage_of(tournament).stage_entries.exclude(alternate=None).count() == 4
+    assert seeds == compute_cut(tournament, 4).qualifiers and seeds[:3] == best[1:]
+    assert build_stage(tournament).stage_entries.exclude(alternate=None).count() == 4
 
 
 def test_a_drop_that_comes_while_the_cut_is_computed_stops_it(monkeypatch):
     tournament = factories.TournamentFactory(entries=9, rounds=3)
 
     def overtaken(*about):
-        computed = cut_of(*about)
+        computed = compute_cut(*about)
         drop_entry(Tournament.objects.get(pk=tournament.pk), computed.qualifiers[0])
         return computed
 
@@ -97,15 +97,15 @@ def test_a_drop_that_comes_while_the_cut_is_computed_stops_it(monkeypatch):
 def test_everybody_level_with_the_last_one_in_plays_on_where_asked_or_ruled():
     tournament = factories.TournamentFactory(entries=16, rounds=3)
     complete_round(tournament, 3)
-    points = [row.values[0] for row in standings_of(read.event_of(tournament))]
+    points = [row.values[0] for row in compute_standings(read.load_event_values(tournament))]
     inside = sum(value >= points[4] for value in points)
     assert inside > 5
-    assert len(cut_of(tournament, CutRule(2, min_points=points[4])).qualifiers) == inside
+    assert len(compute_cut(tournament, CutRule(2, min_points=points[4])).qualifiers) == inside
     make_cut(tournament, CutRule(5, all_tied=True))
-    assert stage_of(tournament).stage_entries.exclude(seed=None).count() == inside
+    assert build_stage(tournament).stage_entries.exclude(seed=None).count() == inside
     tied = {"cut": {"tie_policy": "include_all_tied"}}
     tournament = factories.TournamentFactory(entries=16, rounds=3, overrides=tied)
-    assert len(cut_of(tournament, 5).qualifiers) > 5
+    assert len(compute_cut(tournament, 5).qualifiers) > 5
 
 
 def test_the_cut_is_undone_while_nothing_is_played_and_made_again():
@@ -118,7 +118,7 @@ def test_the_cut_is_undone_while_nothing_is_played_and_made_again():
     undo_cut(tournament)
     drop_entry(tournament, first)
     make_cut(tournament, 8)
-    assert not stage_of(tournament).stage_entries.filter(entry__code=first).exists()
+    assert not build_stage(tournament).stage_entries.filter(entry__code=first).exists()
     record_bracket_result(tournament, 4, 1, WON)
     with pytest.raises(WrongState, match="has results"):
         undo_cut(tournament)
@@ -131,16 +131,16 @@ def test_a_swiss_correction_after_the_cut_keeps_the_bracket_and_names_who_would_
     seeds = data["stages"][1]["seeds"]
     leaver = next(entry for entry in data["entries"] if entry["id"] == seeds[3])
     leaver |= {"status": "dropped", "dropped_after": 3}
-    assert changed_qualifiers_of(event_of(data), names) is None, "who has dropped since was in"
+    assert find_changed_qualifiers(parse_event(data), names) is None, "who has dropped since was in"
     for round_ in data["rounds"][:3]:  # the best one lost every match after all
         for match in round_["matches"]:
             if match["a"] == seeds[0] and match["b"]:
                 match["games"] = [0, 2, 0]
             elif match["b"] == seeds[0]:
                 match["games"] = [2, 0, 0]
-    qualifiers = changed_qualifiers_of(event_of(data), names)
+    qualifiers = find_changed_qualifiers(parse_event(data), names)
     assert qualifiers.out == [names[seeds[0]]] and len(qualifiers.into) == 1
-    assert bracket_of_event(event_of(data)).seeds[seeds[0]] == 1
+    assert build_event_bracket(parse_event(data)).seeds[seeds[0]] == 1
 
 
 # --- playing it ----------------------------------------------------------------------------------------------
@@ -161,10 +161,10 @@ def test_a_whole_bracket_ends_with_a_champion_and_places_for_everybody():
         for table in range(1, tables + 1):
             record_bracket_result(tournament, number, table, WON)
     assert set(tournament.rounds.values_list("state", flat=True)) == {"complete"}
-    champion = bracket_of_stage(stage_of(tournament)).champion
+    champion = load_stage_bracket(build_stage(tournament)).champion
     assert champion == seed(tournament, 1)
     finish_tournament(tournament)
-    places = final_places_of(read.event_of(tournament))
+    places = rank_final_places(read.load_event_values(tournament))
     assert places[0].entry == champion and len(places) == 9
     with pytest.raises(WrongState, match="finished"):
         record_bracket_result(tournament, 6, 1, LOST)
@@ -213,8 +213,8 @@ def test_a_match_that_both_lose_is_one_entry_and_no_one_advances(typed, status):
     match = Match.objects.get(round__tournament=tournament, slot="W1.1")
     assert {seat.entry.status for seat in match.seats.select_related("entry")} == {status}
     record_bracket_result(tournament, 4, 2, WON)
-    assert bracket_of_stage(stage_of(tournament)).champion == seed(tournament, 2)
-    assert progress_of(tournament).facts.bracket_over and is_sound(tournament)
+    assert load_stage_bracket(build_stage(tournament)).champion == seed(tournament, 2)
+    assert build_progress(tournament).facts.bracket_over and is_sound(tournament)
     confirmed(undo_last, tournament)
     undo_last(tournament)
     assert seeds_at(tournament, 4) == {1: (1, 4), 2: (2, 3)} and is_sound(tournament)
@@ -223,8 +223,8 @@ def test_a_match_that_both_lose_is_one_entry_and_no_one_advances(typed, status):
 def test_a_final_that_both_lose_ends_the_bracket_without_a_champion():
     tournament = bracket(2)
     record_bracket_result(tournament, 4, 1, parse_slip("ll"))
-    assert bracket_of_stage(stage_of(tournament)).champion is None
-    assert len(final_places_of(read.event_of(tournament))) == 9
+    assert load_stage_bracket(build_stage(tournament)).champion is None
+    assert len(rank_final_places(read.load_event_values(tournament))) == 9
     finish_tournament(tournament)
     assert tournament.state == "finished" and is_sound(tournament)
 
@@ -256,7 +256,7 @@ def test_a_bracket_recorded_without_seeds_and_slots_is_played_on():
     for match in data["rounds"][3]["matches"]:
         match.pop("slot")
     data.pop("log")
-    recorded = load_event(event_of(data))
+    recorded = load_event(parse_event(data))
     record_bracket_result(recorded, 4, 2, WON)
     final = Match.objects.get(round__tournament=recorded, round__number=5)
     assert {seat.entry.code for seat in final.seats.all()} == {seeds[0], seeds[1]}
@@ -270,4 +270,4 @@ def test_the_bracket_has_its_own_lengths_round_by_round():
     with pytest.raises(Refused, match="best of 5"):
         record_bracket_result(tournament, 5, 1, Slip("played", 4, 0))
     record_bracket_result(tournament, 5, 1, Slip("played", 3, 2))
-    assert stage_of(reloaded(tournament)).best_of == [1, 5] and is_sound(tournament)
+    assert build_stage(reloaded(tournament)).best_of == [1, 5] and is_sound(tournament)

@@ -8,11 +8,11 @@ from django.utils import timezone
 from standings.bracket.cut import make_cut
 from standings.bracket.results import decide_match, record_bracket_result, record_repeat_game
 from standings.engine.bracket.cut import Time
-from standings.table.places import final_places_of
+from standings.table.places import rank_final_places
 from standings.table.sheet import final_place_by_code
 from tests import factories
 from tests.pages import Page, page, press
-from tests.standings.bracket.brackets import is_sound, seed, stage_of
+from tests.standings.bracket.brackets import build_stage, is_sound, seed
 from tests.steps import confirmed
 from tests.tournament.views.desk import key
 from tests.tournament.views.phones import known
@@ -38,7 +38,7 @@ def bracket(size=4, ruleset="mtr", **fields):
 
 def matches(tournament):
     """{slot: (seeds of both, table, result, seed of the winner)} of the matches at tables."""
-    seeds = dict(stage_of(tournament).stage_entries.values_list("entry__code", "seed"))
+    seeds = dict(build_stage(tournament).stage_entries.values_list("entry__code", "seed"))
     found = {}
     for match in Match.objects.filter(round__tournament=tournament, round__swiss=False, table__isnull=False):
         sides = {seat.side: seeds[seat.entry.code] for seat in match.seats.select_related("entry")}
@@ -96,7 +96,7 @@ def test_the_final_standings_name_the_round_a_player_left_before_it_had_begun():
     confirmed(partial(drop_entry, tournament, seed(tournament, 4)))
     record_bracket_result(tournament, 4, 2, WON)
     record_bracket_result(tournament, 5, 1, WON)
-    places = final_place_by_code(read.event_of(tournament))
+    places = final_place_by_code(read.load_event_values(tournament))
     assert [places[seed(tournament, place)].origin for place in (1, 2, 3, 4)] == [
         "champion", "Final", "Semifinals", "Semifinals"
     ]  # fmt: skip
@@ -113,7 +113,7 @@ def test_a_player_who_waits_for_an_opponent_in_a_round_that_has_begun_loses_when
     record_bracket_result(tournament, 3, 4, WON)
     assert matches(tournament)["W2.2"] == ({2, 3}, 2, "forfeit", 3)
     assert matches(tournament)["F.1"] == ({1, 3}, 1, None, None) and is_sound(tournament)
-    assert final_places_of(read.event_of(tournament))[2].entry == leaver
+    assert rank_final_places(read.load_event_values(tournament))[2].entry == leaver
 
 
 def test_under_the_mtr_open_matches_wait_while_it_is_not_known_who_has_the_bye():
@@ -340,7 +340,7 @@ def test_a_request_is_settled_however_the_player_leaves_and_open_again_when_that
 def test_who_is_beaten_or_an_alternate_drops_by_phone_at_once(tournament):
     record_bracket_result(tournament, 3, 1, WON)
     Phone(tournament, 4).leave()
-    alternate = stage_of(tournament).stage_entries.get(alternate=1).entry.code
+    alternate = build_stage(tournament).stage_entries.get(alternate=1).entry.code
     assert drop_self(tournament, alternate) is not None
     dropped = tournament.entries.filter(status="dropped").values_list("code", flat=True)
     assert set(dropped) == {alternate, seed(tournament, 4)}

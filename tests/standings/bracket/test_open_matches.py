@@ -1,7 +1,7 @@
 import pytest
 
 from standings.bracket.cut import make_cut, undo_cut
-from standings.bracket.open_matches import bracket_of_stage
+from standings.bracket.open_matches import load_stage_bracket
 from standings.bracket.results import (
     choose_first_move,
     correct_bracket_result,
@@ -10,9 +10,9 @@ from standings.bracket.results import (
     record_repeat_game,
 )
 from standings.engine.bracket.cut import Time
-from standings.table.places import final_places_of
+from standings.table.places import rank_final_places
 from tests import factories
-from tests.standings.bracket.brackets import is_sound, match_at, reloaded, seed, sitting, stage_of
+from tests.standings.bracket.brackets import build_stage, is_sound, match_at, reloaded, seed, sitting
 from tests.steps import confirmed, undo_last
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.event import read
@@ -58,7 +58,7 @@ def test_a_short_final_may_be_decided_by_the_tiebreak_when_a_finalist_insists():
     match = match_at(tournament, 5, 1)
     assert match.decided == "tiebreak"
     assert sitting(tournament, 5, 1)["ab".index(match.winner)] == won_outright
-    assert bracket_of_stage(stage_of(tournament)).champion == won_outright
+    assert load_stage_bracket(build_stage(tournament)).champion == won_outright
     assert is_sound(tournament)
 
 
@@ -145,7 +145,7 @@ def test_the_match_for_place_three_opens_with_the_losers_of_the_semi_finals():
     assert tournament.rounds.get(number=5).state == "published"
     record_bracket_result(tournament, 5, 2, Slip("played", 0, 2))
     assert tournament.rounds.get(number=5).state == "complete"
-    assert final_places_of(read.event_of(tournament))[2].entry == sitting(tournament, 5, 2)[1]
+    assert rank_final_places(read.load_event_values(tournament))[2].entry == sitting(tournament, 5, 2)[1]
     assert is_sound(tournament)
 
 
@@ -211,7 +211,7 @@ def test_under_the_mtr_the_highest_ranked_remaining_player_has_the_bye():
 def test_at_clinecon_the_next_alternate_takes_the_place_of_who_has_not_played():
     tournament = bracket(8)
     leaver = seed(tournament, 5)
-    stage = stage_of(tournament)
+    stage = build_stage(tournament)
     first = stage.stage_entries.get(alternate=1).entry.code
     confirmed(drop_entry, tournament, leaver)
     assert seed(tournament, 5) == first

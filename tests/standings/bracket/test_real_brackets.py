@@ -7,13 +7,13 @@ import pytest
 
 from standings.bracket.results import record_bracket_result
 from standings.engine.bracket.cut import cut, places_in_bracket
-from standings.engine.bracket.tree import Meeting, bracket_of, place_on_lines
-from standings.table.places import bracket_of_event, elimination_stage_of, final_places_of, seeds_of
+from standings.engine.bracket.tree import Meeting, fill_bracket, place_on_lines
+from standings.table.places import build_event_bracket, find_elimination_stage, list_seeds, rank_final_places
 from tests.conftest import CI, THOROUGH
 from tournament.actionlog import integrity
 from tournament.archive import read_file
 from tournament.archive.load import load_event
-from tournament.event.read import event_of
+from tournament.event.read import load_event_values
 from tournament.event.types import Event, Match, Round
 from tournament.models import Match as MatchRow
 from tournament.results.slip import Slip
@@ -55,7 +55,7 @@ def test_real_top_eights_stand_in_our_quarter_finals_and_halves(top_eights):
 def stands_in_our_tree(real: dict, seeds: list[str]) -> None:
     """Every recorded match has its slot in the standard tree, and the places follow."""
     meetings = recorded(real)
-    bracket = bracket_of(seeds, meetings)
+    bracket = fill_bracket(seeds, meetings)
     assert bracket.lines == place_on_lines(seeds), real["path"]
     assert bracket.placing == []
     assert {match.meeting for match in bracket.matches.values()} == set(meetings)
@@ -70,7 +70,7 @@ def test_the_one_draft_final_was_drawn_by_seats_and_is_still_read(top_eights):
     """A draft's top eight sits by seats, 1-5 2-6 3-7 4-8: no bracket by rank; its tree is inferred."""
     (real,) = [real for real in top_eights if real["kind"] == "draft_seats"]
     seeds = [str(rank) for rank in range(1, 9)]
-    bracket = bracket_of(seeds, recorded(real))
+    bracket = fill_bracket(seeds, recorded(real))
     assert bracket.lines != place_on_lines(seeds)
     assert bracket.placing == [] and bracket.champion == str(real["final"][0][0])
 
@@ -82,20 +82,20 @@ def playoffs(folder: Path) -> list[tuple[Path, Event]]:
     """Real events with an elimination stage; the larger ones in CI only."""
     paths = sorted((folder / "events").glob("*.json"))
     events = [(path, read_file(path)) for path in paths if CI or path.stat().st_size <= LARGE]
-    return [(path, event) for path, event in events if elimination_stage_of(event)]
+    return [(path, event) for path, event in events if find_elimination_stage(event)]
 
 
 def main_matches(event: Event) -> dict[frozenset, Match]:
     """The recorded matches of the tree itself, by their two players; places played out apart."""
-    bracket = bracket_of_event(event)
+    bracket = build_event_bracket(event)
     met = [match.meeting for match in bracket.matches.values() if match.meeting]
     return {frozenset((meeting.a, meeting.b)): meeting.ref[1] for meeting in met}
 
 
 def before_the_first_result(event: Event) -> Event:
     """The same event with its seeds stored and its first elimination round open."""
-    stage = elimination_stage_of(event)
-    stage.seeds = tuple(seeds_of(event, stage))
+    stage = find_elimination_stage(event)
+    stage.seeds = tuple(list_seeds(event, stage))
     stage.entries = None
     number = event.rounds_of(stage.number)[0].number
     lines = place_on_lines(stage.seeds)
@@ -117,7 +117,8 @@ def test_all_real_play_offs_but_one_stand_in_the_standard_tree(shared_data):
     drawn_otherwise = [
         path.name[:4]
         for path, event in brackets
-        if bracket_of_event(event).lines != place_on_lines(seeds_of(event, elimination_stage_of(event)))
+        if build_event_bracket(event).lines
+        != place_on_lines(list_seeds(event, find_elimination_stage(event)))
     ]
     assert len(brackets) == (16 if CI else 12)
     assert tuple(drawn_otherwise) == OTHER_DRAW
@@ -132,7 +133,7 @@ def test_all_real_play_offs_but_one_stand_in_the_standard_tree(shared_data):
 def test_real_play_offs_replayed_by_the_services_end_in_the_same_places(shared_data, part):
     """Three events played out every place: 5 matches beside the tree only reorder those beaten in one round."""
     for path, event in playoffs(shared_data)[part::PARTS]:
-        seeds = seeds_of(event, elimination_stage_of(event))
+        seeds = list_seeds(event, find_elimination_stage(event))
         results = main_matches(event)
         assert len(results) == len(seeds) - 1
         if path.name.startswith(OTHER_DRAW):
@@ -140,19 +141,19 @@ def test_real_play_offs_replayed_by_the_services_end_in_the_same_places(shared_d
         expected = without_places_played_out(read_file(path))
         tournament = load_event(before_the_first_result(event))
         replay(tournament, results)
-        again = event_of(tournament)
-        assert final_places_of(again)[: len(seeds)] == expected[: len(seeds)], path.name
-        assert bracket_of_event(again).champion == expected[0].entry
+        again = load_event_values(tournament)
+        assert rank_final_places(again)[: len(seeds)] == expected[: len(seeds)], path.name
+        assert build_event_bracket(again).champion == expected[0].entry
         assert integrity.check(tournament) == []
 
 
 def without_places_played_out(event: Event) -> list:
     """The places the tree alone gives."""
-    stage = elimination_stage_of(event)
+    stage = find_elimination_stage(event)
     main = {id(match) for match in main_matches(event).values()}
     for round_ in event.rounds_of(stage.number):
         round_.matches = [match for match in round_.matches if id(match) in main]
-    return final_places_of(event)
+    return rank_final_places(event)
 
 
 def replay(tournament, results: dict[frozenset, Match]) -> None:

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from standings.conformance.published import conformance
-from standings.table.places import final_places_of
+from standings.table.places import rank_final_places
 from tournament.archive.format import ArchiveError
-from tournament.archive.read import event_of
+from tournament.archive.read import parse_event
 
 
 def write(folder, name, data):
@@ -30,12 +30,12 @@ def test_places_of_the_real_events_are_the_published_ranks_where_a_final_was_pla
     seen = 0
     for path in sorted((shared_data / "events").glob("*.json")):
         data = json.loads(path.read_text(encoding="utf-8"))
-        event = event_of(data)
+        event = parse_event(data)
         first, last = data["published"]["ordered_runs"][0]
         if len(event.stages) < 2 or (first == 1 and last > 4):
             continue
         ranks = {row["entry"]: row["rank"] for row in data["published"]["rows"]}
-        assert [ranks[row.entry] for row in final_places_of(event)[:4]] == [1, 2, 3, 4]
+        assert [ranks[row.entry] for row in rank_final_places(event)[:4]] == [1, 2, 3, 4]
         seen += 1
     assert seen >= 8
 

@@ -6,24 +6,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from standings.engine import METRICS, RankingStep, UnknownMetric, explain
-from standings.engine.explanation.explain import explain_value, inner_step_of
-from standings.engine.explanation.explainers import inner_field_of, inner_steps
+from standings.engine.explanation.explain import explain_value, find_inner_step
+from standings.engine.explanation.explainers import find_inner_field, inner_steps
 from standings.engine.field import Field
 from standings.engine.metrics import percentages
 from standings.engine.metrics.terms import Note
 from standings.engine.scoring import Scoring
-from standings.table.swiss import records_of, standings_of
+from standings.table.swiss import compute_standings, tally_records
 from tests.conftest import THOROUGH
 from tests.standings.engine.builders import event, match
 from tests.standings.engine.strategies import full_events, leagues, params_of
-from tournament.event.lots import lots_of
+from tournament.event.lots import compute_lots
 
 KEYS = sorted(key for key, metric in METRICS.items() if not metric.group)
 
 
 def field_of(example) -> Field:
-    records = records_of(example, [1])
-    return Field(records, Scoring(example.profile), lots_of("00", {e: r.lot for e, r in records.items()}))
+    records = tally_records(example, [1])
+    return Field(
+        records, Scoring(example.profile), compute_lots("00", {e: r.lot for e, r in records.items()})
+    )
 
 
 def adds_up(explanation, params) -> bool:
@@ -62,7 +64,7 @@ def test_the_lines_of_every_metric_come_to_the_engines_number(example, contribut
 def test_every_part_of_a_line_is_the_value_it_leads_to(example, key, chance):
     step = RankingStep(key, params_of(key, chance))
     field = field_of(example)
-    inside = inner_field_of(step, field)
+    inside = find_inner_field(step, field)
     for entry in example.entries:
         for line in explain_value(field, entry, step).lines:
             if line.inner is None:
@@ -169,7 +171,7 @@ def test_tiebreaks_frozen_at_the_end_of_the_first_day_say_so():
         (1, [match("A", "B", games="W"), match("C", "D", games="W")]), (2, [match("A", "B", games="W")]),
         stages=stages, overrides={"tiebreaks_frozen_by_stage": True},
     )  # fmt: skip
-    ranking = standings_of(example)
+    ranking = compute_standings(example)
     assert Note("frozen", {"round": 1}) in explain(ranking, "C", 1).notes
     assert "frozen" not in [note.code for note in explain(ranking, "A", 1).notes]
 
@@ -178,14 +180,14 @@ def test_tiebreaks_frozen_at_the_end_of_the_first_day_say_so():
 
 
 def explain_inner(ranking, entry, metric, key, other):
-    step, field = inner_step_of(ranking, entry, metric, key)
+    step, field = find_inner_step(ranking, entry, metric, key)
     return explain_value(field, other, step)
 
 
 def test_an_opponents_share_opens_as_it_is_counted_and_opponents_of_opponents_twice():
     """Under Carde.io the bye counts in B's own percentage and not where A looks at B."""
     example = event([match("A", "B", games="W")], [match("B", None, "bye")], preset="cardeio")
-    ranking = standings_of(example)
+    ranking = compute_standings(example)
     line = explain(ranking, "A", "opp_match_win_pct").lines[0]
     assert line.inner.entry == "B" and line.inner.step.key == "match_win_pct"
     inside = explain_inner(ranking, "A", "opp_match_win_pct", "match_win_pct", "B")
@@ -193,7 +195,7 @@ def test_an_opponents_share_opens_as_it_is_counted_and_opponents_of_opponents_tw
     with pytest.raises(UnknownMetric):
         explain_inner(ranking, "A", "opp_match_win_pct", "buchholz", "B")
     example = event([match("A", "B", games="W")], [match("B", "C", games="W")], preset="pokemon")
-    ranking = standings_of(example)
+    ranking = compute_standings(example)
     outer = explain_inner(ranking, "A", "opp_opp_match_win_pct", "opp_match_win_pct", "B")
     assert {line.opponent for line in outer.lines} == {"A", "C"}
     inner = explain_inner(ranking, "A", "opp_opp_match_win_pct", "match_win_pct", "C")
@@ -207,10 +209,10 @@ def ranked(example, mode):
     head_to_head = {"metric": "head_to_head", "params": {"mode": mode}}
     chain = [{"metric": "match_points"}, head_to_head, {"metric": "random"}]
     example.profile = {**example.profile, "tiebreaks": chain}
-    return standings_of(example)
+    return compute_standings(example)
 
 
-def order_of(group, splits):
+def build_manual_order(group, splits):
     """The groups the splits lead to, best first: each split is applied to the group it names."""
     split = next((s for s in splits if {m.entry for m in s.members} == set(group)), None)
     parts: dict[int, list[str]] = {}
@@ -219,7 +221,7 @@ def order_of(group, splits):
     if len(parts) < 2:
         return [sorted(group)]
     rest = [s for s in splits if s is not split]
-    return [smaller for _, part in sorted(parts.items()) for smaller in order_of(part, rest)]
+    return [smaller for _, part in sorted(parts.items()) for smaller in build_manual_order(part, rest)]
 
 
 @settings(max_examples=200 if THOROUGH else 20, deadline=None)
@@ -236,7 +238,7 @@ def test_the_splits_told_lead_to_the_place(example, mode):
             assert {m.entry: m.part for m in explanation.groups[0].members}[row.entry] == row.values[1]
             continue
         all_splits = [s for e in group for s in explain(ranking, e, 1).groups]
-        order = order_of(group, all_splits)
+        order = build_manual_order(group, all_splits)
         assert next(i for i, part in enumerate(order, 1) if row.entry in part) == row.values[1]
         assert all(split.note for split in explanation.groups)
 

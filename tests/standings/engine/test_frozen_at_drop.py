@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from standings.conformance.library import documents_of
+from standings.conformance.library import list_documents
 from standings.engine import explain
 from standings.engine.field import Field
 from standings.engine.metrics.terms import Note
 from standings.preview.examples import worked_examples
-from standings.table.swiss import standings_of
+from standings.table.swiss import compute_standings
 from tests.conftest import THOROUGH
 from tests.standings.engine import naive, naive_metrics
 from tests.standings.engine import naive_more as more
@@ -56,7 +56,7 @@ def weekend(**overrides):
 
 
 def test_a_dropped_player_and_the_averages_of_opponents_keep_the_figures_of_the_drop():
-    usual, frozen = standings_of(weekend()), standings_of(weekend(frozen_at_drop=True))
+    usual, frozen = compute_standings(weekend()), compute_standings(weekend(frozen_at_drop=True))
     omw, oomw = usual.columns.index("opp_match_win_pct"), usual.columns.index("opp_opp_match_win_pct")
     assert usual.row("C").values[omw] == F(11, 24)  # A 2/3, D ¼
     assert frozen.row("C").values[omw] == F(3, 8)  # A ½, D ¼
@@ -75,13 +75,13 @@ def test_each_round_of_drops_needs_one_field(monkeypatch):
     monkeypatch.setattr(Field, "__init__", count)
     rounds = [[match("A", "B", games="W"), match(f"D{n}", None, "bye")] for n in range(1, 9)]
     drops = {f"D{n}": {"status": "dropped", "dropped_after": n} for n in range(1, 9)}
-    frozen = standings_of(event(*rounds, preset="pokemon", overrides={"frozen_at_drop": True}, **drops))
+    frozen = compute_standings(event(*rounds, preset="pokemon", overrides={"frozen_at_drop": True}, **drops))
     assert [tuple(row.values) for row in frozen]
     assert len([size for size in sizes if size > 1]) == 8  # the others compute the value of one sort of round
 
 
 def test_what_is_frozen_is_explained_as_it_was_then():
-    ranking = standings_of(weekend(frozen_at_drop=True))
+    ranking = compute_standings(weekend(frozen_at_drop=True))
     told = explain(ranking, "C", "opp_match_win_pct")
     assert [line.value for line in told.lines] == [F(1, 4), F(1, 2)]
     assert told.notes == [Note("frozen_at_drop", {"round": 2})]
@@ -90,5 +90,5 @@ def test_what_is_frozen_is_explained_as_it_was_then():
 
 def test_no_shipped_ruleset_freezes_and_the_worked_example_says_what_it_would_change():
     assert not [key for key, profile in presets().items() if profile.get("frozen_at_drop")]
-    numbers = worked_examples(resolve("pokemon"), documents_of("pokemon"))
+    numbers = worked_examples(resolve("pokemon"), list_documents("pokemon"))
     assert [value for number in numbers for _words, value in number.variants] == [F(3, 8), F(101, 216)]

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from standings.engine import METRICS, chain_of, rank
+from standings.engine import METRICS, build_chain, rank
 from standings.engine.records import Record
-from standings.table.swiss import records_of
+from standings.table.swiss import tally_records
 from tests.conftest import THOROUGH
 from tests.standings.engine.strategies import other_events
 from tournament.rulesets import presets, resolve
@@ -24,13 +24,13 @@ def ranked_events(draw):
     """An event, and the order of some ruleset without its draw of lots: names decide nothing."""
     event = draw(other_events())
     event.profile = PROFILES[draw(st.sampled_from(sorted(PROFILES)))]
-    steps = [step for step in chain_of(event.profile) if step.key not in {"random"} | AMONG_ALL]
+    steps = [step for step in build_chain(event.profile) if step.key not in {"random"} | AMONG_ALL]
     return event, steps
 
 
 def rows_of(event, steps, records=None):
     """{entry: (rank, values, what decided the group)} and the order, ties by name."""
-    ranking = rank(records or records_of(event, [1]), event.profile, chain=steps)
+    ranking = rank(records or tally_records(event, [1]), event.profile, chain=steps)
     return {row.entry: (row.rank, tuple(row.values)) for row in ranking}
 
 
@@ -82,7 +82,7 @@ def test_names_change_nothing_but_themselves(case, letters):
 def test_somebody_without_matches_changes_nothing_for_the_others(case):
     event, steps = case
     before = rows_of(event, steps)
-    records = records_of(event, [1]) | {"new": Record("new")}
+    records = tally_records(event, [1]) | {"new": Record("new")}
     after = rows_of(event, steps, records)
     added, _ = after.pop("new")
     assert {entry: values for entry, (_, values) in after.items()} == {
@@ -97,8 +97,8 @@ def test_somebody_without_matches_changes_nothing_for_the_others(case):
 def test_ranks_are_one_order_and_that_of_the_chain(event, key):
     """Better or equal at the first step that differs, everywhere; equal ranks where nothing differs."""
     event.profile = PROFILES[key]
-    steps = chain_of(event.profile)
-    rows = rank(records_of(event, [1]), event.profile, chain=steps, seed=event.seed).rows
+    steps = build_chain(event.profile)
+    rows = rank(tally_records(event, [1]), event.profile, chain=steps, seed=event.seed).rows
     order = [
         tuple(value if step.ascending else -value for value, step in zip(row.values, steps, strict=True))
         for row in rows

@@ -6,19 +6,30 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from pairings.simulation.simulate import simulate
-from standings.conformance.library import FOLDER, documents, documents_of, event_of, field_of
+from standings.conformance.library import (
+    FOLDER,
+    build_example_event,
+    build_example_field,
+    documents,
+    list_documents,
+)
 from standings.engine.records import count_outcomes
 from standings.preview import rule_change
-from standings.preview.comparison import compare_rankings, cut_size_of, deciding_value_of, missing_data_of
+from standings.preview.comparison import (
+    compare_rankings,
+    find_cut_size,
+    find_deciding_value,
+    find_missing_data,
+)
 from standings.preview.examples import (
     examples_context,
+    find_origin_key,
     matches_printed,
-    origin_of,
-    verdicts_of,
+    summarize_agreement,
     with_changes,
     worked_examples,
 )
-from standings.preview.rule_change import EffectChanged, confirm_change, effect_of
+from standings.preview.rule_change import EffectChanged, compute_effect, confirm_change
 from standings.words.rules import rule_changes_in_words
 from tests.factories import TournamentFactory
 from tests.standings.engine import builders
@@ -54,7 +65,7 @@ def values(profile, title="DCI"):
 
 
 def own_numbers(profile, key=None):
-    return worked_examples(profile, documents_of(key or origin_of(profile)))
+    return worked_examples(profile, list_documents(key or find_origin_key(profile)))
 
 
 def differing(numbers):
@@ -80,7 +91,7 @@ def test_the_sheets_players_have_their_exact_values_and_a_third_is_not_the_print
     third = with_changes(resolve("dci1999"), {"percentages": {"match_floor": "1/3"}})
     numbers = own_numbers(third)
     assert [(n.example.id, n.theirs, n.ours) for n in differing(numbers)] == [("D", "0.33", Fraction(1, 3))]
-    assert verdicts_of(numbers)[0] == (False, "12 of 13 official examples agree")
+    assert summarize_agreement(numbers)[0] == (False, "12 of 13 official examples agree")
     assert values(third)["F", "opp_match_win_pct"] == Fraction(829, 1344)
 
 
@@ -88,7 +99,7 @@ def test_a_copy_is_measured_by_the_examples_it_was_copied_from():
     copy = resolve("dci1999") | {"key": "league-1"}
     assert own_numbers(copy) == []
     for numbers in (own_numbers(copy, "dci1999"), own_numbers(copy | {"based_on": "dci1999"})):
-        assert verdicts_of(numbers)[0] == (True, "13 of 13 official examples agree")
+        assert summarize_agreement(numbers)[0] == (True, "13 of 13 official examples agree")
         assert not differing(numbers)
 
 
@@ -113,8 +124,8 @@ def test_an_own_percentage_without_byes_is_told_with_what_it_was_before():
 
 
 def test_opponents_have_the_record_the_document_tells():
-    event = event_of({"F": ["W v 4-4-0", "L v 7-1-0", "W v 1-3-1"]})
-    field = field_of(event, resolve("dci1999"))
+    event = build_example_event({"F": ["W v 4-4-0", "L v 7-1-0", "W v 1-3-1"]})
+    field = build_example_field(event, resolve("dci1999"))
     records = [count_outcomes(field.records[f"F{n}"]) for n in (1, 2, 3)]
     assert records == [(4, 4, 0, 0), (7, 1, 0, 0), (1, 3, 1, 0)]
     assert count_outcomes(field.records["F"]) == (2, 1, 0, 0)
@@ -142,10 +153,10 @@ def test_what_is_printed_rounded_is_compared_rounded_and_the_rest_exactly(ours, 
 
 
 def test_pages_say_how_many_examples_agree_and_why_a_newer_rule_differs():
-    sentences = [sentence for _clean, sentence in verdicts_of(own_numbers(resolve("dci1999")))]
+    sentences = [sentence for _clean, sentence in summarize_agreement(own_numbers(resolve("dci1999")))]
     assert sentences[0] == "13 of 13 official examples agree"
     assert "by hand" in sentences[1]
-    assert verdicts_of(own_numbers(resolve("lorcana"))) == []
+    assert summarize_agreement(own_numbers(resolve("lorcana"))) == []
     context = examples_context(resolve("fide", overrides={"fide_version": 2026}))
     assert "Since 1 March 2026" in context["notes"][0]
     assert examples_context(resolve("dci1999"))["notes"] == []
@@ -192,8 +203,8 @@ def test_who_comes_in_by_what_and_who_shares_a_rank_is_said():
     assert (swap.then.step.key, swap.then.above, swap.then.below) == ("random", 1, 2)
     profile = by_time() | {"tiebreaks": [{"metric": "match_points"}, {"metric": "manual"}]}
     ranking = compare_rankings(ours, ours.replace(profile=profile)).after
-    assert deciding_value_of(ranking, "A", "B").how == "tied"
-    assert deciding_value_of(ranking, "A", None) is None
+    assert find_deciding_value(ranking, "A", "B").how == "tied"
+    assert find_deciding_value(ranking, "A", None) is None
 
 
 @pytest.mark.parametrize("key", ["pokemon", "twixt", "fide"])
@@ -220,15 +231,15 @@ def test_a_swap_is_decided_by_the_first_step_that_separates_the_two(key):
 def test_what_an_order_needs_and_the_event_did_not_record_is_named():
     theirs = played()[0]
     needs = {"scrabble": ["score"], "curling": ["outside"], "pokemon": []}
-    assert {key: [what for _step, what in missing_data_of(theirs, resolve(key))] for key in needs} == needs
-    assert missing_data_of(theirs, resolve("melee_two_game"))[0][1] == "game_order"
+    assert {key: [what for _step, what in find_missing_data(theirs, resolve(key))] for key in needs} == needs
+    assert find_missing_data(theirs, resolve("melee_two_game"))[0][1] == "game_order"
 
 
 def test_the_cut_is_the_events_own_or_the_top_eight():
     event = weekend()
-    assert (cut_size_of(event), cut_size_of(event.replace(cut=2))) == (8, 2)
+    assert (find_cut_size(event), find_cut_size(event.replace(cut=2))) == (8, 2)
     bracket = Stage(2, kind="elimination", sources=(1,), seeds=("A", "B", "C", "D"))
-    assert cut_size_of(event.replace(cut=2, stages=[*event.stages, bracket])) == 4
+    assert find_cut_size(event.replace(cut=2, stages=[*event.stages, bracket])) == 4
 
 
 BY_TIME = {"tiebreaks": [{"metric": m} for m in ("match_points", "cumulative", "random")]}
@@ -243,19 +254,19 @@ def running(players=4, rounds=1, **fields):
 def test_what_changes_nothing_of_the_effect_is_no_hindrance_and_what_was_not_recorded_is_refused():
     tournament = running()
     overrides = {"percentages": {"match_floor": "1/3"}}
-    seen = effect_of(tournament, None, overrides)
+    seen = compute_effect(tournament, None, overrides)
     change_settings(tournament, round_minutes=40)
     confirm_change(tournament, None, overrides, digest=seen.digest, reason="So.")
     assert tournament.profile["percentages"]["match_floor"] == "1/3"
     overrides = {"tiebreaks": [{"metric": m} for m in ("match_points", "spread", "random")]}
     with pytest.raises(WrongState, match="needs the points scored in matches"):
-        effect_of(tournament, None, overrides)
+        compute_effect(tournament, None, overrides)
 
 
 def test_a_race_between_look_and_lock_is_looked_at_again(monkeypatch):
     tournament = running()
     overrides = {"percentages": {"match_floor": "1/3"}}
-    digest = effect_of(tournament, None, overrides).digest
+    digest = compute_effect(tournament, None, overrides).digest
     real, calls = rule_change.change_rules, []
 
     def slow(tournament, *args, **kwargs):
@@ -271,7 +282,7 @@ def test_a_race_between_look_and_lock_is_looked_at_again(monkeypatch):
 
 def test_the_effect_names_who_is_in_and_who_is_out_by_what():
     tournament = running(players=8, rounds=2, cut=2)
-    effect = effect_of(tournament, None, BY_TIME)
+    effect = compute_effect(tournament, None, BY_TIME)
     before, after = effect.comparison.before, effect.comparison.after
     assert {swap.into.entry for swap in effect.comparison.swaps} == {*after.order[:2]} - {*before.order[:2]}
     with pytest.raises(EffectChanged):
@@ -281,9 +292,9 @@ def test_the_effect_names_who_is_in_and_who_is_out_by_what():
 def test_looking_at_an_effect_costs_the_same_queries_for_few_and_for_many(django_assert_num_queries):
     few, many = running(), running(players=12)
     with CaptureQueriesContext(connection) as queries:
-        effect_of(few, None, BY_TIME)
+        compute_effect(few, None, BY_TIME)
     with django_assert_num_queries(len(queries)):
-        effect_of(many, None, BY_TIME)
+        compute_effect(many, None, BY_TIME)
 
 
 def test_a_change_is_said_with_its_first_fields_and_without_one_nothing():

@@ -10,18 +10,18 @@ from django.test.utils import CaptureQueriesContext
 from standings.bracket.results import record_bracket_result
 from standings.engine import METRICS
 from standings.paper.lists import standings_by_rank
-from standings.table.derivation import rank_picture_of
-from standings.table.places import final_places_of
+from standings.table.derivation import draw_rank_picture
+from standings.table.places import rank_final_places
 from standings.table.sheet import EXACT, rankings
-from standings.table.swiss import ranks_by_round, standings_json, standings_of
-from standings.words.metrics import meaning_of, title_of
+from standings.table.swiss import compute_standings, ranks_by_round, standings_json
+from standings.words.metrics import explain_param, metric_title
 from tests.factories import TWO_NIL, TournamentFactory
 from tests.pages import page
 from tests.standings.engine.builders import event, match
 from tests.standings.views.test_standings import club, codes_in, shown
 from tournament import archive
 from tournament.archive.load import load_event
-from tournament.event.read import event_of
+from tournament.event.read import load_event_values
 from tournament.exports.csv_text import unguard_cell
 from tournament.models import Entry
 from tournament.paper.paper_list import EventPaper
@@ -65,19 +65,19 @@ def test_standings_by_name_and_after_an_earlier_round_and_as_json_of_the_command
     rename_entry(tournament, "P0009", "Ada Ruiz")
     by_name = codes_in(shown(client, tournament, by="name"))
     assert by_name[0] == "P0009" and sorted(by_name) == sorted(codes_in(shown(client, tournament)))
-    earlier, ranking = shown(client, tournament, after=2), standings_of(event_of(tournament), 2)
+    earlier, ranking = shown(client, tournament, after=2), compute_standings(load_event_values(tournament), 2)
     assert "Standings after round 2" in earlier and codes_in(earlier) == ranking.order
     assert not earlier.soup.select("[data-poll]")
     assert earlier.one('a[href="P0001/match_points/?after=2"]')
     number = shown(client, tournament, "standings/P0001/match_points/", after=2)
     assert f"Match points = {ranking.row('P0001').values[0]}" in number
     data = file(client, tournament, "standings.json").json()
-    printed = standings_json(event_of(tournament))
+    printed = standings_json(load_event_values(tournament))
     assert (data["after_round"], data["columns"]) == (printed["after_round"], printed["columns"])
     assert [{k: row[k] for k in printed["rows"][0]} for row in data["rows"]] == printed["rows"]
-    assert data["rows"][0]["name"] == event_of(tournament).entries[data["rows"][0]["entry"]].name
+    assert data["rows"][0]["name"] == load_event_values(tournament).entries[data["rows"][0]["entry"]].name
     earlier = file(client, tournament, "standings.json?after=1").json()["rows"]
-    printed = standings_json(event_of(tournament), 1)["rows"]
+    printed = standings_json(load_event_values(tournament), 1)["rows"]
     assert [row["values"] for row in earlier] == [row["values"] for row in printed]
 
 
@@ -85,7 +85,9 @@ def test_only_players_of_a_label_are_shown_with_their_place_among_them(client):
     tournament = club(6, 2)
     label(tournament, P0001=["Junior"], P0004=["Junior", "DSC cm=199.6"])
     table = shown(client, tournament, label="Junior")
-    order = [code for code in standings_of(event_of(tournament)).order if code in ("P0001", "P0004")]
+    order = [
+        code for code in compute_standings(load_event_values(tournament)).order if code in ("P0001", "P0004")
+    ]
     assert codes_in(table) == order and table.all("th + td.num") == ["1", "2"]
     assert table.all("option[selected]") == ["Junior"] and "DSC cm" not in table
 
@@ -131,7 +133,7 @@ def test_the_sheet_is_read_back_exactly_and_no_cell_is_a_formula(client):
     answer = file(client, tournament, "standings.csv")
     assert answer["Content-Type"] == "text/csv; charset=utf-8"
     assert not re.search(r"(^|,)[\"]?[=@]", answer.content.decode(), re.MULTILINE)
-    ranking = standings_of(event_of(tournament))
+    ranking = compute_standings(load_event_values(tournament))
     lines = read_csv(answer)
     assert [(line["rank"], line["code"]) for line in lines] == [(row.rank, row.entry) for row in ranking]
     for line, row in zip(lines, ranking, strict=True):
@@ -151,7 +153,7 @@ def test_rounds_missed_or_sat_out_are_apart_in_every_record_and_are_no_losses(cl
     for round_ in example.rounds:
         for table, seated in enumerate([m for m in round_.matches if m.b], start=1):
             seated.table = table
-    tournament = load_event(archive.event_of(archive.archive_of(example, with_seed=True)))
+    tournament = load_event(archive.parse_event(archive.build_archive(example, with_seed=True)))
     rows = {row["entry"]: row for row in file(client, tournament, "standings.json").json()["rows"]}
     assert (rows["P0001"]["record"], rows["P0001"]["not_played"]) == ([2, 0, 0], 1)
     assert (rows["P0005"]["record"], rows["P0005"]["not_played"]) == ([0, 1, 0], 2)
@@ -176,7 +178,7 @@ def test_files_and_derivations_are_answered_304_until_the_standings_move_and_der
     shown(client, tournament)
     kept = len(response_cache)
     base, number = "standings/P0001/", "standings/P0001/opp_match_win_pct"
-    inside = f"{number}/match_win_pct/{standings_of(event_of(tournament)).order[0]}/"
+    inside = f"{number}/match_win_pct/{compute_standings(load_event_values(tournament)).order[0]}/"
     derived = [base, f"{number}/", f"{number}/?after=1", f"{number}/row/", f"{number}.json", inside]
     tags = {path: file(client, tournament, path)["ETag"] for path in derived}
     assert len(response_cache) == kept
@@ -198,7 +200,7 @@ def test_final_places_stand_on_the_page_and_in_both_files(client):
     tournament = TournamentFactory(entries=8, rounds=3, with_cut=4)
     for number, table in ((4, 1), (4, 2), (5, 1)):
         record_bracket_result(tournament, number, table, TWO_NIL)
-    expected = [(row.entry, row.place) for row in final_places_of(event_of(tournament))]
+    expected = [(row.entry, row.place) for row in rank_final_places(load_event_values(tournament))]
     table = shown(client, tournament, by="place")
     assert codes_in(table) == [code for code, _ in expected]
     assert table.all(".place-from") == ["champion", "Final", "Semifinals", "Semifinals", *["Swiss rank"] * 4]
@@ -218,19 +220,19 @@ def test_the_page_of_all_metrics_tells_each_with_its_parameters(client):
     assert len(queries) == 0
     for key, metric in METRICS.items():
         words = told.all(f'section[aria-labelledby="{key}"]')[0]
-        assert words.startswith(f"{title_of(key)} {key}") and " ".join(metric.source.split()) in words
+        assert words.startswith(f"{metric_title(key)} {key}") and " ".join(metric.source.split()) in words
         assert all(
-            f"{param.name} " in words and meaning_of(key, param.name) in words
+            f"{param.name} " in words and explain_param(key, param.name) in words
             for param in metric.params.values()
         )
 
 
 def test_the_page_draws_the_ranks_of_the_standings_after_each_round_unless_they_are_hidden(client):
     tournament = TournamentFactory(entries=9, rounds=4, published=True)
-    event = event_of(tournament)
+    event = load_event_values(tournament)
     ranks = ranks_by_round(event)
     for number in (1, 2, 3, 4):
-        after = {row.entry: row.rank for row in standings_of(event, number)}
+        after = {row.entry: row.rank for row in compute_standings(event, number)}
         assert {code: line[number - 1] for code, line in ranks.items()} == after
     assert all(len(line) == 4 for line in ranks.values())  # the open round does not count
     words = f"Rank after each round: {', '.join(map(str, ranks['P0005']))}."
@@ -241,12 +243,12 @@ def test_the_page_draws_the_ranks_of_the_standings_after_each_round_unless_they_
 
 
 def test_ranks_start_with_the_entry_and_those_of_other_sessions_do_not_follow():
-    picture = rank_picture_of([None, 9, 5, 1])
+    picture = draw_rank_picture([None, 9, 5, 1])
     assert picture.numbers == [(2, 9), (3, 5), (4, 1)]
     assert picture.points == "0.0,1000.0 500.0,500.0 1000.0,0.0"
     assert [*map(tuple, picture.up)] == [("0.00%", "1"), ("50.00%", "5"), ("100.00%", "9")]
-    assert rank_picture_of([3, 3]).now == ("100.00%", "50.00%")
-    assert rank_picture_of([None, 4]) is None and rank_picture_of([]) is None
+    assert draw_rank_picture([3, 3]).now == ("100.00%", "50.00%")
+    assert draw_rank_picture([None, 4]) is None and draw_rank_picture([]) is None
     tournament = TournamentFactory(entries=8, rounds=2)
     add_stage(tournament)
-    assert ranks_by_round(event_of(tournament)) == {}
+    assert ranks_by_round(load_event_values(tournament)) == {}

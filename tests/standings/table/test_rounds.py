@@ -5,8 +5,8 @@ import pytest
 
 from pairings.engine.rng import Rng
 from pairings.simulation.simulate import play_round, simulate
-from standings.table.places import final_places_of, qualifiers_of
-from standings.table.swiss import ranks_by_round, standings_json, standings_of
+from standings.table.places import find_qualifiers, rank_final_places
+from standings.table.swiss import compute_standings, ranks_by_round, standings_json
 from tests.standings.engine.builders import event, match
 from tournament.event.types import Entry, Event, Match, Penalty, RequestedBye, Round, Stage
 from tournament.rulesets import presets
@@ -94,10 +94,10 @@ def assert_nothing_reaches_back(example: Event) -> None:
         then = cut_after(example, number)
         ours, theirs = standings_json(example, number), standings_json(then)
         assert (ours["columns"], ours["rows"]) == (theirs["columns"], theirs["rows"])
-        ranks.append({row.entry: row.rank for row in standings_of(then)})
+        ranks.append({row.entry: row.rank for row in compute_standings(then)})
     swiss = max(round_.number for round_ in example.rounds if example.stage(round_.stage).kind == "swiss")
     assert standings_json(example)["rows"] == standings_json(example, swiss)["rows"]
-    assert qualifiers_of(example, 4) == qualifiers_of(cut_after(example, swiss), 4)
+    assert find_qualifiers(example, 4) == find_qualifiers(cut_after(example, swiss), 4)
     history = ranks_by_round(example)  # none where stages are played side by side
     assert not history or history == {
         code: [after.get(code) for after in ranks[:swiss]] for code in example.entries
@@ -161,7 +161,7 @@ def pokemon(*rounds, planned=3, **facts) -> Event:
 
 def shares(example: Event, after: int | None = None) -> dict[str, tuple[F, F]]:
     """{player: (OMW, OOMW)}."""
-    return {row.entry: tuple(row.values[2:4]) for row in standings_of(example, after)}
+    return {row.entry: tuple(row.values[2:4]) for row in compute_standings(example, after)}
 
 
 def test_the_cap_of_players_who_dropped_applies_from_the_drop_on_while_rounds_are_to_come():
@@ -211,20 +211,23 @@ def test_a_disqualification_takes_players_out_from_its_round_on_also_a_finalist(
         B={"status": "disqualified", "dropped_after": 2},
     )
     example.penalties = (Penalty(round=2, entry="A", kind="disqualification"),)
-    assert [sorted(standings_of(example, after).order) for after in (1, 2)] == [list("ABCD"), list("CD")]
-    assert [standings_of(example, 1).views[code].now.records[code].left for code in "AB"] == [True, False]
+    assert [sorted(compute_standings(example, after).order) for after in (1, 2)] == [list("ABCD"), list("CD")]
+    assert [compute_standings(example, 1).views[code].now.records[code].left for code in "AB"] == [
+        True,
+        False,
+    ]
     example = eventful("mtr")
-    assert "P0008" in standings_of(example)
-    assert "P0008" not in [place.entry for place in final_places_of(example)]
+    assert "P0008" in compute_standings(example)
+    assert "P0008" not in [place.entry for place in rank_final_places(example)]
 
 
 def test_what_happens_in_a_round_that_is_being_played_does_not_count_yet():
     example = event(*TRIO[:2], A={"status": "dropped", "dropped_after": 2}, E={"joined_round": 2})
     example.rounds[1].status = "published"
-    ranking = standings_of(example)
+    ranking = compute_standings(example)
     assert not ranking.views["A"].now.records["A"].left and "E" not in ranking
     example.rounds[1].status = "complete"
-    assert standings_of(example).views["A"].now.records["A"].left
+    assert compute_standings(example).views["A"].now.records["A"].left
 
 
 def test_flights_are_played_side_by_side_and_each_counts_its_own_rounds():
@@ -234,9 +237,9 @@ def test_flights_are_played_side_by_side_and_each_counts_its_own_rounds():
     left = {"status": "disqualified", "dropped_after": 3}
     example = event(first, second, second, first, stages=stages, A=left, C=left, E={"joined_round": 3})
     example.rounds[2].status = "published"
-    assert sorted(standings_of(example).order) == ["B", "C", "D"]
+    assert sorted(compute_standings(example).order) == ["B", "C", "D"]
     example.rounds[2].status = "complete"
-    assert sorted(standings_of(example).order) == ["B", "D", "E"]
+    assert sorted(compute_standings(example).order) == ["B", "D", "E"]
 
 
 def test_the_lots_of_an_earlier_round_are_not_numbered_anew():
@@ -244,4 +247,4 @@ def test_the_lots_of_an_earlier_round_are_not_numbered_anew():
     example, more = event(TRIO[0], seed="5eed"), event(TRIO[0], seed="5eed")
     for code in ("W1", "W2", "W3"):
         more.entries[code] = Entry(id=code, name=code, status="waitlisted")
-    assert standings_of(more).rows == standings_of(example).rows
+    assert compute_standings(more).rows == compute_standings(example).rows

@@ -2,13 +2,13 @@ from fractions import Fraction as F
 
 import pytest
 
-from standings.table.places import bracket_of_event, final_places_of, qualifiers_of
+from standings.table.places import build_event_bracket, find_qualifiers, rank_final_places
 from standings.table.swiss import (
     NoSuchRound,
-    carried_stages_of,
+    compute_points,
+    compute_standings,
     count_open_rounds,
-    points_of,
-    standings_of,
+    list_carried_stages,
 )
 from tests.standings.engine.builders import event, match
 from tournament.event.types import Round, Stage
@@ -33,7 +33,7 @@ def test_a_session_is_a_stage_and_all_it_carries_from():
         Stage(5, sources=(3,), entries=("A",)),
     ]
     example = event(stages=stages)
-    assert [carried_stages_of(example, n) for n in (1, 3, 4, 5)] == [[1], [1, 2, 3], [1, 2, 3, 4], [5]]
+    assert [list_carried_stages(example, n) for n in (1, 3, 4, 5)] == [[1], [1, 2, 3], [1, 2, 3, 4], [5]]
     flights = [
         Stage(1),
         Stage(2),
@@ -41,31 +41,31 @@ def test_a_session_is_a_stage_and_all_it_carries_from():
         Stage(4, sources=(2,), carries=True),
         Stage(5, sources=(3, 4), carries=True),
     ]
-    assert carried_stages_of(event(stages=flights), 5) == [1, 2, 3, 4, 5]
+    assert list_carried_stages(event(stages=flights), 5) == [1, 2, 3, 4, 5]
     with pytest.raises(KeyError):
-        carried_stages_of(example, 9)
+        list_carried_stages(example, 9)
 
 
 def test_points_are_carried_into_the_second_day_and_open_rounds_counted_all_or_of_one_stage():
     example = two_days()
-    assert points_of(example, 2) == {"A": 3, "C": 6}
-    assert points_of(example, 2, after=1) == {"A": 3, "C": 3}
-    assert points_of(example, 1) == {"A": 3, "B": 0, "C": 3, "D": 0}
-    order = standings_of(example).order
+    assert compute_points(example, 2) == {"A": 3, "C": 6}
+    assert compute_points(example, 2, after=1) == {"A": 3, "C": 3}
+    assert compute_points(example, 1) == {"A": 3, "B": 0, "C": 3, "D": 0}
+    order = compute_standings(example).order
     assert order[:2] == ["C", "A"] and set(order[2:]) == {"B", "D"}
-    assert qualifiers_of(example, 4).qualifiers == ["C", "A"]  # only those of the last day
+    assert find_qualifiers(example, 4).qualifiers == ["C", "A"]  # only those of the last day
     for round_ in example.rounds:
         round_.status = "published"
     assert [round_.status for round_ in count_open_rounds(example).rounds] == ["complete", "complete"]
     assert [round_.status for round_ in count_open_rounds(example, 2).rounds] == ["published", "complete"]
     assert [round_.status for round_ in example.rounds] == ["published", "published"]
-    assert standings_of(count_open_rounds(example)).order[0] == "C"
+    assert compute_standings(count_open_rounds(example)).order[0] == "C"
 
 
 def test_tiebreaks_follow_the_second_day_unless_they_are_frozen():
     """B met A only: A's percentage is 1 after the first day and 1/2 after the second."""
-    free = standings_of(two_days()).row("B")
-    frozen = standings_of(two_days(overrides={"tiebreaks_frozen_by_stage": True}))
+    free = compute_standings(two_days()).row("B")
+    frozen = compute_standings(two_days(overrides={"tiebreaks_frozen_by_stage": True}))
     assert free.values[1] == F(1, 2)
     assert frozen.row("B").values[1] == 1
     assert frozen.row("A").values[:2] == (3, F(33, 100) / 2 + F(1, 2))
@@ -74,10 +74,10 @@ def test_tiebreaks_follow_the_second_day_unless_they_are_frozen():
 def test_sessions_are_ranked_together_and_a_second_swiss_that_carries_nothing_above_the_first():
     stages = [Stage(1, entries=("A", "B")), Stage(2, entries=("C", "D"))]
     example = event((1, [match("A", "B", games="W")]), (2, [match("C", "D", games="D")]), stages=stages)
-    assert [row.values[0] for row in standings_of(example)] == [3, 1, 1, 0]
+    assert [row.values[0] for row in compute_standings(example)] == [3, 1, 1, 0]
     stages = [Stage(1, entries=FOUR), Stage(2, sources=(1,), entries=("B", "D"))]
     example = event((1, DAY_ONE[0]), (2, [match("B", "D", games="L")]), stages=stages)
-    ranking = standings_of(example)
+    ranking = compute_standings(example)
     assert ranking.order[:2] == ["D", "B"]
     assert ranking.row("D").values[0] == 3
     assert ranking.rows[2].decided_by == "stage"
@@ -86,23 +86,23 @@ def test_sessions_are_ranked_together_and_a_second_swiss_that_carries_nothing_ab
 def test_after_counts_the_rounds_of_the_file_and_only_complete_ones_count_without_it():
     example = event([match("A", "B", games="W")], [match("A", "B", games="W")], [match("A", "B", games="W")])
     example.rounds[2].status = "published"
-    assert standings_of(example).row("A").values[0] == 6
-    assert standings_of(example, after=1).row("A").values[0] == 3
-    assert standings_of(example, after=3).row("A").values[0] == 9
-    assert standings_of(example, after=0).row("A").values[0] == 0
+    assert compute_standings(example).row("A").values[0] == 6
+    assert compute_standings(example, after=1).row("A").values[0] == 3
+    assert compute_standings(example, after=3).row("A").values[0] == 9
+    assert compute_standings(example, after=0).row("A").values[0] == 0
     for after in (-1, 4):
         with pytest.raises(NoSuchRound, match=f"no round {after}"):
-            standings_of(example, after=after)
+            compute_standings(example, after=after)
 
 
 def test_matches_without_a_slip_and_byes_after_the_drop_do_not_count():
     example = event([match("A", "B", result=None), match("C", "D", games="W")])
-    assert points_of(example, 1) == {"A": 0, "B": 0, "C": 3, "D": 0}
+    assert compute_points(example, 1) == {"A": 0, "B": 0, "C": 3, "D": 0}
     example = event([match("A", result="bye")], [match("A", result="bye")], A={"dropped_after": 1})
-    assert points_of(example, 1) == {"A": 3}
+    assert compute_points(example, 1) == {"A": 3}
     example = event([match("A", "B", games="W")])
     example.team = True
-    assert standings_of(example).columns == ["match_points", "opp_match_win_pct", "random"]
+    assert compute_standings(example).columns == ["match_points", "opp_match_win_pct", "random"]
 
 
 def test_drops_stay_ranked_and_disqualified_and_house_entries_leave_but_feed_their_opponents():
@@ -110,28 +110,28 @@ def test_drops_stay_ranked_and_disqualified_and_house_entries_leave_but_feed_the
         [match("A", "B", games="W"), match("C", "D", games="W"), match("E", "H", games="W")],
         [match("B", "C", games="W"), match("D", "E", games="L")],
     ]
-    plain = standings_of(event(*rounds))
+    plain = compute_standings(event(*rounds))
     marked = event(
         *rounds, B={"status": "disqualified"}, D={"status": "dropped", "dropped_after": 2}, H={"house": True}
     )
-    ranking = standings_of(marked)
+    ranking = compute_standings(marked)
     assert sorted(ranking.order) == ["A", "C", "D", "E"]
     for entry in ("A", "C"):
         assert ranking.row(entry).values[1] == plain.row(entry).values[1]
     marked.profile["drop"]["stays_in_standings"] = False
-    assert "D" not in standings_of(marked)
+    assert "D" not in compute_standings(marked)
 
 
 def test_equal_ranks_are_shared_where_everything_ties_and_a_stored_lot_wins():
     chain = [{"metric": "match_points"}, {"metric": "opp_match_win_pct"}]
     example = event([match("A", "B", games="D"), match("C", "D", games="D")], overrides={"tiebreaks": chain})
-    assert [(row.rank, row.decided_by) for row in standings_of(example)] == [(1, None)] * 4
+    assert [(row.rank, row.decided_by) for row in compute_standings(example)] == [(1, None)] * 4
     rounds = [match("A", "B", games="D"), match("C", "D", games="D")]
-    drawn = standings_of(event(rounds)).order
+    drawn = compute_standings(event(rounds)).order
     lots = {entry: {"lot": place} for place, entry in enumerate(reversed(drawn), start=1)}
-    assert standings_of(event(rounds, seed="ff", **lots)).order == drawn[::-1]
+    assert compute_standings(event(rounds, seed="ff", **lots)).order == drawn[::-1]
     one = {drawn[-1]: {"lot": 4}}
-    assert standings_of(event(rounds, **one)).order == [drawn[-1], *drawn[:-1]]
+    assert compute_standings(event(rounds, **one)).order == [drawn[-1], *drawn[:-1]]
 
 
 SIX = [
@@ -141,19 +141,19 @@ SIX = [
 
 
 def test_the_cut_passes_over_who_left_and_final_places_are_the_brackets_then_the_swiss_order():
-    order = standings_of(event(*SIX)).order
+    order = compute_standings(event(*SIX)).order
     example = event(*SIX)
     example.entries[order[0]].status = "dropped"
     example.entries[order[2]].same_person_as = order[1]
-    qualifiers = qualifiers_of(example, 2)
+    qualifiers = find_qualifiers(example, 2)
     assert qualifiers.qualifiers == [order[1], order[3]]
     assert qualifiers.alternates == order[4:]
-    assert len(qualifiers_of(example, 8).qualifiers) == 4
+    assert len(find_qualifiers(example, 8).qualifiers) == 4
     stages = [Stage(1, entries=tuple("ABCDEF")), Stage(2, kind="elimination", sources=(1,), seeds=order[:2])]
     example = event((1, SIX[0]), (1, SIX[1]), (2, [match(order[1], order[0], games="W")]), stages=stages)
     expected = [order[1], order[0], *order[2:]]
-    assert [row.entry for row in final_places_of(example)] == expected
-    assert [row.place for row in final_places_of(example)] == [1, 2, 3, 4, 5, 6]
+    assert [row.entry for row in rank_final_places(example)] == expected
+    assert [row.place for row in rank_final_places(example)] == [1, 2, 3, 4, 5, 6]
 
 
 def finals(*matches, seeds=FOUR, overrides=None, **facts):
@@ -163,37 +163,37 @@ def finals(*matches, seeds=FOUR, overrides=None, **facts):
 
 def test_the_bracket_follows_seeds_and_results_and_a_disqualified_finalist_leaves_the_places():
     example = finals(match("A", "D", games="L", slot="W1.1"), match("B", "C", games="W", slot="W1.2"))
-    bracket = bracket_of_event(example)
+    bracket = build_event_bracket(example)
     assert (bracket.matches["F.1"].a, bracket.matches["F.1"].b, bracket.champion) == ("D", "B", None)
     assert bracket.matches["W1.1"].meeting.ref == (2, example.rounds[1].matches[0])
-    assert bracket_of_event(event(DAY_ONE[0])) is None
+    assert build_event_bracket(event(DAY_ONE[0])) is None
     example = finals(
         match("A", "D", games="W"), match("B", "C", games="W"), match("A", "B", games="W"),
         A={"status": "disqualified"},
     )  # fmt: skip
-    assert [tuple(row) for row in final_places_of(example)] == [(1, "B"), (2, "C"), (3, "D")]
+    assert [tuple(row) for row in rank_final_places(example)] == [(1, "B"), (2, "C"), (3, "D")]
 
 
 def test_a_drawn_elimination_match_is_decided_by_replays_then_by_decision():
     draw = {"games": (0, 0, 1)}
     replayed = match("A", "D", games="D", replays=(draw, {"games": (0, 1, 0)}))
     decided = match("B", "C", games="D", replays=(draw,), decided="tiebreak", winner="b")
-    bracket = bracket_of_event(finals(replayed, decided))
+    bracket = build_event_bracket(finals(replayed, decided))
     assert (bracket.matches["W1.1"].winner, bracket.matches["W1.2"].winner) == ("D", "C")
     assert bracket.matches["W1.1"].meeting.points == (1, 2)
     assert bracket.matches["W1.2"].meeting.points == (1, 1)
     by_seed = finals(match("D", "A", games="D", decided="higher_seed"))
-    assert bracket_of_event(by_seed).matches["W1.1"].winner == "A"
+    assert build_event_bracket(by_seed).matches["W1.1"].winner == "A"
 
 
 def test_seeds_are_stored_or_of_the_swiss_ranking_before_the_bracket():
-    order = standings_of(event(DAY_ONE[0])).order
+    order = compute_standings(event(DAY_ONE[0])).order
     example = finals(seeds=())
     example.stages[1].entries = tuple(sorted(FOUR))
-    assert list(bracket_of_event(example).seeds) == order
+    assert list(build_event_bracket(example).seeds) == order
     example = finals(match("A", "D", games="W"), seeds=())
     example.stages[1].entries = FOUR
-    before = list(bracket_of_event(example).seeds)
+    before = list(build_event_bracket(example).seeds)
     example.rounds.append(Round(3, 1, "complete", [match(before[-1], before[0], games="W")]))
-    assert standings_of(example).order[0] != before[0]
-    assert list(bracket_of_event(example).seeds) == before
+    assert compute_standings(example).order[0] != before[0]
+    assert list(build_event_bracket(example).seeds) == before

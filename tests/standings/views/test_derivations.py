@@ -7,19 +7,19 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from standings.engine import explain
-from standings.engine.ranking.rank import STEP, DecidingStep, steps_of
+from standings.engine.ranking.rank import STEP, DecidingStep, parse_steps
 from standings.table import sheet
 from standings.table.derivation import _neighbour
 from standings.table.manual_order import set_manual_order
-from standings.table.sheet import ranked_event_of
-from standings.table.swiss import standings_of
-from standings.words.metrics import title_of_step, titles_of_steps
+from standings.table.sheet import load_ranked_event
+from standings.table.swiss import compute_standings
+from standings.words.metrics import list_step_titles, step_title
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory
 from tests.pages import Page
 from tests.standings.table.test_exports import file, read_csv
 from tests.standings.views.test_standings import club, shown
 from tests.steps import complete_round
-from tournament.event.read import event_of
+from tournament.event.read import load_event_values
 from tournament.services.drops import drop_entry
 from tournament.services.results import record_result
 
@@ -31,8 +31,8 @@ pytestmark = pytest.mark.django_db
 
 def test_every_row_says_what_put_it_below_its_neighbour(client):
     tournament = club(12, 3)
-    event = event_of(tournament)
-    ranking = standings_of(event)
+    event = load_event_values(tournament)
+    ranking = compute_standings(event)
     pages = [shown(client, tournament, f"standings/{row.entry}/") for row in ranking]
 
     def compared(told: Page, words: str) -> tuple[str, ...]:
@@ -41,7 +41,7 @@ def test_every_row_says_what_put_it_below_its_neighbour(client):
         return found.groups()
 
     for (above, upper), (below, lower) in pairwise(zip(ranking.rows, pages, strict=True)):
-        title = next(title_of_step(step) for step in ranking.steps if step.key == below.decided_by)
+        title = next(step_title(step) for step in ranking.steps if step.key == below.decided_by)
         values = compared(lower, f"Below {event.entries[above.entry].name} on {title}")
         assert values == compared(upper, f"Above {event.entries[below.entry].name} on {title}")[::-1]
     rank = ranking.row("P0003").rank
@@ -50,7 +50,7 @@ def test_every_row_says_what_put_it_below_its_neighbour(client):
 
 
 def test_values_that_print_alike_are_told_apart_exactly():
-    ranked = ranked_event_of(club(4, 1))
+    ranked = load_ranked_event(club(4, 1))
     column = ranked.ranking.columns.index("opp_match_win_pct")
     step = DecidingStep("P0001", "P0002", STEP, column, (F(58331, 100000), F(58332, 100000)))
     told = _neighbour(ranked, step, "P0002", below=False)
@@ -62,7 +62,7 @@ def test_an_order_by_hand_is_shown_with_its_reason(client):
     RoundFactory(tournament=tournament, results=True)
     complete_round(tournament, 1)
     tournament.refresh_from_db()
-    first, second = reversed(standings_of(event_of(tournament)).order[:2])
+    first, second = reversed(compute_standings(load_event_values(tournament)).order[:2])
     set_manual_order(tournament, [first, second], reason="playoff game")
     told = shown(client, tournament, f"standings/{first}/")
     assert re.search(r"Above Player \d+ on Manual order: 1 vs. 2\.", told.words)
@@ -78,7 +78,7 @@ def test_an_order_by_hand_is_shown_with_its_reason(client):
 def test_every_number_leads_to_its_derivation_and_every_link_of_that_opens(client, ruleset):
     """All numbers of a row, all their parts, and the parts of those."""
     tournament = club(7, 3, ruleset=ruleset)
-    code = ranked_event_of(tournament).ranking.order[1]
+    code = load_ranked_event(tournament).ranking.order[1]
     numbers = shown(client, tournament).soup.select(f'td:not(.no) a[href^="{code}/"]')
     assert len(numbers) > 2
     for link in numbers:
@@ -113,7 +113,7 @@ def test_a_derivation_opens_in_place_shows_the_stored_draw_and_is_there_where_a_
 
 def test_an_opponent_below_the_minimum_is_shown_raised(client):
     tournament = club(4, 2, results=3)
-    loser = standings_of(event_of(tournament)).order[-1]
+    loser = compute_standings(load_event_values(tournament)).order[-1]
     met = tournament.seats.filter(opponent__code=loser).first().entry.code
     told = shown(client, tournament, f"standings/{met}/opp_match_win_pct/")
     assert re.search(r"0\.00%.*33\.00%.*raised to the minimum", told.words)
@@ -123,12 +123,12 @@ def test_an_opponent_below_the_minimum_is_shown_raised(client):
 def test_frozen_figures_of_a_dropped_player_are_marked_and_explained_as_they_were(client):
     tournament = club(8, 2, ruleset="pokemon", overrides={"frozen_at_drop": True})
     metric = "opp_match_win_pct"
-    met = explain(standings_of(event_of(tournament)), "P0001", metric).lines[0].opponent
-    before = standings_of(event_of(tournament)).row(met).values
+    met = explain(compute_standings(load_event_values(tournament)), "P0001", metric).lines[0].opponent
+    before = compute_standings(load_event_values(tournament)).row(met).values
     drop_entry(tournament, met)
     RoundFactory(tournament=tournament, results=True)
     complete_round(tournament, 3)
-    assert standings_of(event_of(tournament)).row(met).values[1:3] == before[1:3]
+    assert compute_standings(load_event_values(tournament)).row(met).values[1:3] == before[1:3]
     assert shown(client, tournament).words.count("tiebreakers frozen") == 1
     words = "Frozen after round 2, when the player dropped."
     assert words in shown(client, tournament, f"standings/{met}/{metric}/")
@@ -142,7 +142,7 @@ def test_frozen_figures_of_a_dropped_player_are_marked_and_explained_as_they_wer
 def test_an_opponents_own_and_counted_percentage_are_both_said(client):
     """Under Carde.io a bye counts on the own page and not for opponents."""
     tournament = club(5, 3, ruleset="cardeio")
-    ranking = standings_of(event_of(tournament))
+    ranking = compute_standings(load_event_values(tournament))
     records = {row.entry: ranking.views[row.entry].now.records[row.entry] for row in ranking}
     lucky = {entry for entry, record in records.items() if any(line.is_bye for line in record.rounds)}
     inside = lines = ""
@@ -162,7 +162,7 @@ def test_an_opponents_own_and_counted_percentage_are_both_said(client):
 
 def test_a_derivation_for_programs_adds_up(client):
     tournament = club(6, 3)
-    ranking = standings_of(event_of(tournament))
+    ranking = compute_standings(load_event_values(tournament))
     for row in ranking.rows[:3]:
         data = file(client, tournament, f"standings/{row.entry}/opp_match_win_pct.json").json()
         values = [F(line["value"]) for line in data["lines"] if line["value"]]
@@ -179,8 +179,8 @@ NOWHERE = (
 
 
 def test_derivations_cost_few_queries_and_rank_once(client, monkeypatch):
-    ranked, real = [], sheet.standings_of
-    monkeypatch.setattr(sheet, "standings_of", lambda *args: ranked.append(1) or real(*args))
+    ranked, real = [], sheet.compute_standings
+    monkeypatch.setattr(sheet, "compute_standings", lambda *args: ranked.append(1) or real(*args))
     for players in (4, 40):
         tournament = club(players, 2, name=f"Club of {players}")
         ranked.clear()
@@ -205,7 +205,7 @@ ORDER = [
 
 def naive_buchholz(tournament) -> dict[str, list[F]]:
     """The scores of everyone's opponents, lowest first, where everyone played every round: no engine."""
-    event = event_of(tournament)
+    event = load_event_values(tournament)
     points = dict.fromkeys(event.entries, F(0))
     met: dict[str, list[str]] = {code: [] for code in event.entries}
     for match in (match for round_ in event.rounds for match in round_.matches):
@@ -267,4 +267,4 @@ def test_equal_titles_say_in_which_parameters_their_steps_differ(client):
     assert heads[1:5] == [*titles, "BH (Solkoff)", "BH (Buchholz)"] and len({*heads}) == len(heads)
     assert " → ".join(titles) in shown(client, event, "rules/")
     apart_anyway = ["Match points", "Buchholz, cut 1", "Buchholz", "Random tiebreaker"]
-    assert titles_of_steps(steps_of(ORDER)) == apart_anyway
+    assert list_step_titles(parse_steps(ORDER)) == apart_anyway

@@ -1,7 +1,7 @@
 import pytest
 
 from standings.bracket.cut import make_cut
-from standings.preview.rule_change import effect_of
+from standings.preview.rule_change import compute_effect
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tests.pages import Page, page
 from tests.standings.views.test_standings import club
@@ -127,9 +127,9 @@ def test_a_second_press_that_meets_the_first_halfway_is_answered_as_the_first(cl
         if not answers:
             answers.append(None)
             answers[0] = confirm(client, review).answer
-        return effect_of(*args)
+        return compute_effect(*args)
 
-    monkeypatch.setattr("standings.preview.rule_change.effect_of", compute_after_the_other_press)
+    monkeypatch.setattr("standings.preview.rule_change.compute_effect", compute_after_the_other_press)
     answers.append(confirm(client, review).answer)
     assert {(answer.status_code, answer["Location"]) for answer in answers} == {(303, address(tournament))}
     assert tournament.actions.filter(kind="rules").count() == 1

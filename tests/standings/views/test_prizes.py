@@ -5,12 +5,12 @@ import pytest
 
 from standings.bracket.cut import make_cut
 from standings.bracket.results import record_bracket_result
-from standings.table.prizes import awards_of
+from standings.table.prizes import compute_awards
 from tests.factories import RoundFactory, TournamentFactory
 from tests.pages import Page, page
 from tests.steps import complete_round, undo_last
 from tests.tournament.views.desk import signed_in
-from tournament.archive import event_of
+from tournament.archive import parse_event
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import Refused
 from tournament.event import read
@@ -40,7 +40,7 @@ def played(**fields):
 
 def won(tournament, split="order", prizes=PLACES) -> list[tuple[Fraction, dict]]:
     change_settings(tournament, prizes=prizes, prize_split=split)
-    return [(award.amount, award.things) for award in awards_of(read.event_of(tournament))]
+    return [(award.amount, award.things) for award in compute_awards(read.load_event_values(tournament))]
 
 
 def amounts(*args, **more) -> list[str]:
@@ -60,7 +60,7 @@ def test_tied_players_share_and_points_and_labels_win_too_but_no_one_who_is_disq
     assert amounts(tournament, "share", prizes=odd)[:4] == ["75"] * 4
     assert amounts(tournament, "share", prizes=[{"amount": "10", "last": 5}])[4:] == ["5/2"] * 4
     assert amounts(tournament, "share", prizes=[{"amount": "9", "first": 3, "last": 6}]) == ["9/2"] * 8
-    order = [award.code for award in awards_of(read.event_of(tournament))]
+    order = [award.code for award in compute_awards(read.load_event_values(tournament))]
     for code in order[1], order[5]:
         change_entry(tournament, code, labels=["Junior"])  # as someone else typed it
     prizes = [
@@ -72,7 +72,7 @@ def test_tied_players_share_and_points_and_labels_win_too_but_no_one_who_is_disq
     assert [list(thing) for _amount, thing in things] == [["3 boosters"]] * 4 + [["1 booster"]] * 4
     assert [n for n, (amount, _thing) in enumerate(things) if amount] == [1]
     disqualify_entry(tournament, order[1], "lied")
-    left = awards_of(read.event_of(tournament))
+    left = compute_awards(read.load_event_values(tournament))
     assert [award.code for award in left if award.amount] == [order[5]]
     assert order[1] not in {award.code for award in left}
 
@@ -142,7 +142,7 @@ def test_the_desk_takes_prizes_or_says_in_one_line_why_not(client):
     assert "1st: 100 EUR" in page(client, f"/t/{tournament.slug}/prizes/")
     assert "Currency of prizes EUR" in desk(client, tournament, "copy/")
     client.post(f"/t/{tournament.slug}/desk/copy/", {"name": "Next week", "key": "copy"})
-    file = load_event(event_of(json.loads(dump_event(tournament, with_seed=True))), slug="file")
+    file = load_event(parse_event(json.loads(dump_event(tournament, with_seed=True))), slug="file")
     tournament.refresh_from_db()
     for copy in (Tournament.objects.get(name="Next week"), file):
         assert (copy.prizes, copy.prize_split, copy.prize_currency) == (tournament.prizes, "share", "EUR")
@@ -156,7 +156,7 @@ def test_the_desk_takes_prizes_or_says_in_one_line_why_not(client):
 def test_finishing_shows_places_and_prizes_first_and_then_everyone_sees_them(client):
     tournament = played()
     change_settings(tournament, prizes=PLACES, name_privacy="initial")
-    best = awards_of(read.event_of(tournament))[0].code
+    best = compute_awards(read.load_event_values(tournament))[0].code
     tournament.entries.filter(code=best).update(name="Kim Okonkwo")
     client.force_login(tournament.owner)
     public, finish = f"/t/{tournament.slug}/prizes/", f"/t/{tournament.slug}/desk/finish/"

@@ -10,7 +10,7 @@ from tests.pages import Page, page
 from tournament.models import Ruleset, RulesetVersion, Tournament
 from tournament.rulesets import presets, resolve
 from tournament.rulesets.schema import IGNORED, set_value
-from tournament.services.rulesets import newest_of, publish_draft, save_draft
+from tournament.services.rulesets import find_newest_version, publish_draft, save_draft
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +27,7 @@ def address(ruleset, part="") -> str:
 
 
 def publish(ruleset, note="Next.", **changed):
-    save_draft(ruleset, {**newest_of(ruleset).profile, **changed}, seen=ruleset.revision)
+    save_draft(ruleset, {**find_newest_version(ruleset).profile, **changed}, seen=ruleset.revision)
     return publish_draft(ruleset, seen=ruleset.revision, note=note)
 
 
@@ -180,7 +180,7 @@ def take_in(client, content: bytes):
 
 def test_a_file_that_was_given_out_is_taken_in_once_and_says_what_it_changed_of_which(client, ada):
     ruleset = RulesetFactory(published="First version.")
-    profile = newest_of(ruleset).profile
+    profile = find_newest_version(ruleset).profile
     points, shares = profile["match_points"] | {"win": "2"}, profile["percentages"] | {"match_floor": "1/3"}
     publish(ruleset, match_points=points, percentages=shares)
     content = client.get(address(ruleset, "versions/2/json/")).content
@@ -234,8 +234,10 @@ def test_a_file_nobody_could_play_by_is_refused_whole(client, ada, content, word
 def test_publishing_shows_what_changes_and_whom_and_needs_a_note(client, ada):
     ruleset = RulesetFactory(owner=ada, published="First version.")
     TournamentFactory(entries=0, ruleset=ruleset.key)
-    points = newest_of(ruleset).profile["match_points"] | {"win": "2"}
-    save_draft(ruleset, {**newest_of(ruleset).profile, "match_points": points}, seen=ruleset.revision)
+    points = find_newest_version(ruleset).profile["match_points"] | {"win": "2"}
+    save_draft(
+        ruleset, {**find_newest_version(ruleset).profile, "match_points": points}, seen=ruleset.revision
+    )
     publishing = address(ruleset, "publish/")
     shown = page(client, publishing)
     assert "Match points for a win" in shown and "1 event uses an earlier version and keeps it" in shown

@@ -6,9 +6,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from standings.table.manual_order import set_manual_order
-from standings.table.places import qualifiers_of
-from standings.table.sheet import RankedEvent, sheet_of
-from standings.table.swiss import standings_of, tied_groups
+from standings.table.places import find_qualifiers
+from standings.table.sheet import RankedEvent, build_sheet
+from standings.table.swiss import compute_standings, tied_groups
 from tests.conftest import empty
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, enter_results
 from tests.pages import Page, page, press
@@ -20,7 +20,7 @@ from tournament.actionlog import integrity
 from tournament.archive.load import dump_event
 from tournament.errors import Refused, WrongState
 from tournament.event import read
-from tournament.event.read import event_of
+from tournament.event.read import load_event_values
 from tournament.event.types import Stage
 from tournament.results.slip import Slip
 from tournament.services.clock import add_minutes, pause_clock, start_clock
@@ -69,15 +69,15 @@ def test_every_row_stands_where_the_ranking_says_and_the_lot_where_it_decided(cl
     tournament = club(9, 3)
     drop_entry(tournament, "P0003")
     table = shown(client, tournament)
-    ranking = standings_of(event_of(tournament))
+    ranking = compute_standings(load_event_values(tournament))
     assert codes_in(table) == ranking.order
     assert table.all("tbody .no") == [str(row.rank) for row in ranking]
     (gone,) = table.all("tr.gone")
     assert "Player 03 dropped" in gone
-    facts = event_of(club(8, 1))
-    ranked = RankedEvent(facts, standings_of(facts), {code: code for code in facts.entries})
-    titles = [column.title for column in sheet_of(ranked).columns]
-    decided = {row.decided_by for row in standings_of(facts)}
+    facts = load_event_values(club(8, 1))
+    ranked = RankedEvent(facts, compute_standings(facts), {code: code for code in facts.entries})
+    titles = [column.title for column in build_sheet(ranked).columns]
+    decided = {row.decided_by for row in compute_standings(facts)}
     assert ("Random tiebreaker" in titles) == ("random" in decided)
 
 
@@ -145,7 +145,7 @@ def test_the_phone_says_points_rank_and_past_matches_and_the_opponents_record(cl
     enter_results(tournament, 1)
     complete_round(tournament, 1)
     RoundFactory(tournament=tournament)
-    ranking = standings_of(event_of(tournament))
+    ranking = compute_standings(load_event_values(tournament))
     won = {seat.entry.code: seat.side == "a" for seat in tournament.seats.filter(round__number=1)}
     for seat in tournament.seats.filter(round__number=2).select_related("entry", "opponent"):
         code, other = seat.entry.code, seat.opponent.code
@@ -168,7 +168,7 @@ def test_a_bye_a_drop_and_the_final_place_are_said_plainly(client):
     complete_round(tournament, 1)
     assert "No longer playing" in shown(client, tournament, "players/P0001/")
     tournament = TournamentFactory(entries=4, rounds=2, finished=True)
-    first = standings_of(event_of(tournament)).order[0]
+    first = compute_standings(load_event_values(tournament)).order[0]
     assert re.search(r"Final place: 1\b", shown(client, tournament, f"players/{first}/").words)
 
 
@@ -234,11 +234,11 @@ def tied():
 
 
 def ranking(tournament):
-    return standings_of(read.event_of(tournament))
+    return compute_standings(read.load_event_values(tournament))
 
 
 def groups(tournament):
-    return tied_groups(read.event_of(tournament))
+    return tied_groups(read.load_event_values(tournament))
 
 
 def ties(tournament) -> str:
@@ -254,7 +254,7 @@ def test_the_order_goes_before_the_lot_and_is_told_as_what_decided(tied):
     assert after.order[:2] == last_first and after.columns[-2:] == ["manual", "random"]
     assert [row.decided_by for row in after][:2] == [None, "manual"]
     assert set(after.order[2:]) == set(losers) and list(after)[3].decided_by == "random"
-    assert qualifiers_of(read.event_of(tied), 1).qualifiers == last_first[:1]
+    assert find_qualifiers(read.load_event_values(tied), 1).qualifiers == last_first[:1]
     assert '"manual":1' in dump_event(tied)
     assert integrity.check(tied) == []
 
@@ -333,7 +333,7 @@ def test_a_chain_that_ends_by_hand_shares_ranks_until_somebody_decides_in_every_
         overrides=CHAIN,
     )
     example.entries["C"].manual, example.entries["A"].manual = 1, 2
-    assert [(row.rank, row.entry) for row in standings_of(example)][:3] == [(1, "C"), (2, "A"), (3, "E")]
+    assert [(row.rank, row.entry) for row in compute_standings(example)][:3] == [(1, "C"), (2, "A"), (3, "E")]
 
 
 def test_the_owner_orders_on_the_page_and_everybody_reads_why(client, tied):

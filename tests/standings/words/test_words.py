@@ -14,16 +14,16 @@ from standings.engine.metrics.terms import Note
 from standings.engine.records import Outcomes
 from standings.words import explanation as words
 from standings.words import metrics
-from standings.words.formats import format_record, format_value, record_in_words, value_of
+from standings.words.formats import format_record, format_value, parse_value, record_in_words
 from standings.words.metrics import (
     choice_in_words,
     describe_metrics,
-    formula_of,
-    label_of,
-    meaning_of,
+    explain_param,
+    metric_formula,
+    metric_title,
     param_in_words,
-    title_of,
-    title_of_step,
+    param_label,
+    step_title,
 )
 from standings.words.rules import change_in_words, faults_in_words
 from tests.conftest import THOROUGH
@@ -38,11 +38,11 @@ PARAMS = [(metric.key, param) for metric in METRICS.values() for param in metric
 def test_every_metric_and_parameter_has_words_and_no_words_are_about_another():
     assert set(metrics.WORDS) == set(METRICS)
     for key, metric in METRICS.items():
-        assert title_of(key) and formula_of(key) and metric.unit in metrics.UNITS
-        assert not formula_of(key).endswith(".")
+        assert metric_title(key) and metric_formula(key) and metric.unit in metrics.UNITS
+        assert not metric_formula(key).endswith(".")
     assert set(TABLE) <= set(metrics.PARAM_WORDS)
     for key, param in PARAMS:
-        assert label_of(key, param.name) and meaning_of(key, param.name).endswith(".")
+        assert param_label(key, param.name) and explain_param(key, param.name).endswith(".")
         assert param.kind in metrics.KINDS
         known = metrics.CHOICES.get(f"{key}.{param.name}") or metrics.CHOICES.get(param.name, {})
         assert not param.choices or set(param.choices) == set(known) & set(param.choices), (key, param)
@@ -59,7 +59,7 @@ def test_every_metric_and_parameter_has_words_and_no_words_are_about_another():
     ],
 )
 def test_a_step_is_called_by_its_label_or_by_its_metric_and_cut(step, title):
-    assert title_of_step(step) == title
+    assert step_title(step) == title
 
 
 def test_a_parameter_reads_as_label_and_value_and_all_metrics_are_described():
@@ -69,7 +69,7 @@ def test_a_parameter_reads_as_label_and_value_and_all_metrics_are_described():
     assert choice_in_words("kts_number", "mode", "half_up") == "half up"
     described = describe_metrics()
     assert [metric.title.casefold() for metric in described] == sorted(
-        title_of(key).casefold() for key in METRICS
+        metric_title(key).casefold() for key in METRICS
     )
 
 
@@ -85,10 +85,10 @@ def test_every_note_of_every_metric_has_its_words(example, key, chance):
     for entry in example.entries:
         explanation = explain_value(field, entry, step)
         for line in explanation.lines:
-            notes = words.line_notes_of(line)
+            notes = words.word_line_notes(line)
             assert bool(notes) == bool(line.notes) and not notes.endswith(".")
-            assert words.line_label_of(line) or line.round is not None
-        for sentence in words.sentences_of(explanation):
+            assert words.word_line_label(line) or line.round is not None
+        for sentence in words.word_notes(explanation):
             assert sentence[0].isupper() or sentence[0].isdigit()
             assert sentence.endswith(".") and "%(" not in sentence
         words.change_in_words(explanation.change)
@@ -101,7 +101,7 @@ def test_every_outcome_of_head_to_head_has_its_words(example, mode):
     for row in ranking:
         explanation = explain(ranking, row.entry, 1)
         assert all(words.outcome_in_words(group.note) for group in explanation.groups)
-        assert all(sentence.endswith(".") for sentence in words.sentences_of(explanation))
+        assert all(sentence.endswith(".") for sentence in words.word_notes(explanation))
 
 
 @pytest.mark.parametrize(
@@ -114,10 +114,10 @@ def test_no_words_are_about_a_code_the_engine_does_not_have(table):
 
 def test_the_notes_say_what_happened_and_why_a_value_differs_elsewhere():
     line = ExplanationLine(1, "B", None, [Note("own_score"), Note("lowest")])
-    assert words.line_notes_of(line) == "not played, own score used instead, lowest: left out"
+    assert words.word_line_notes(line) == "not played, own score used instead, lowest: left out"
     assert words.change_in_words("raised") == "raised to the minimum" and words.change_in_words("") == ""
     line = ExplanationLine(1, "B", None, [Note("rounded", {"places": 1})])
-    assert words.line_notes_of(line) == "rounded to 1 place"
+    assert words.word_line_notes(line) == "rounded to 1 place"
     group = Note("not_two", {"number": 3})
     assert words.outcome_in_words(group) == "does not apply: it needs exactly 2 tied players, and 3 are tied"
     own = RankingStep("match_win_pct", {"floor": "1/3", "include_byes": True})
@@ -162,7 +162,7 @@ def test_shares_points_and_records_are_printed_short_or_in_words():
     ],
 )
 def test_a_percentage_is_the_decimal_it_means_wherever_a_number_is_typed(kind, typed, value):
-    assert value_of(kind, typed) == value
+    assert parse_value(kind, typed) == value
 
 
 def test_a_fault_names_its_field_and_where_it_stands_in_the_file():

@@ -20,7 +20,7 @@ from tests.conftest import CI, ROOT, THOROUGH
 from tests.factories import RoundFactory, RulesetFactory, TournamentFactory, UserFactory
 from tests.test_house import APPS
 from tests.tournament.access.access_table import EVERYBODY, PAGES, PLAYER, ROLES, STAFF, USUAL, Page
-from tournament.access.player_link import fresh_player_key, hash_of, keys_cookie
+from tournament.access.player_link import fresh_player_key, hash_key, keys_cookie
 from tournament.actionlog.service import OWNER_KINDS
 from tournament.models import Action, Staff, Tournament
 from tournament.services.events import finish_tournament
@@ -147,7 +147,7 @@ def world_of_events() -> World:
         world.sign_in(role, people.get(role))
     keys = {event.pk: fresh_player_key() for event in events.values()}
     for event in events.values():
-        event.entries.filter(code="P0001").update(key_hash=hash_of(keys[event.pk]))
+        event.entries.filter(code="P0001").update(key_hash=hash_key(keys[event.pk]))
     world.clients["player"].cookies[keys_cookie()] = ".".join(keys.values())
     world.cookies["player"] = world.clients["player"].cookies.copy()
     return world

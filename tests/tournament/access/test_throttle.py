@@ -95,5 +95,5 @@ def test_all_addresses_of_one_line_are_one():
     assert limit.allows(factory.get("/", REMOTE_ADDR="2001:db8:1:2::1"))
     assert not limit.allows(factory.get("/", REMOTE_ADDR="2001:db8:1:2:ffff::7"))
     assert limit.allows(factory.get("/", REMOTE_ADDR="2001:db8:1:3::1"))
-    assert throttle.network_of("fe80::1%eth0") == "fe80::/64"
-    assert throttle.network_of("not:an:address") == "not:an:address"
+    assert throttle.find_network("fe80::1%eth0") == "fe80::/64"
+    assert throttle.find_network("not:an:address") == "not:an:address"

@@ -4,10 +4,10 @@ import pytest
 from msgspec.structs import fields
 
 from tests.factories import TournamentFactory
-from tournament.actionlog.facts import KINDS, SETTINGS, TOURNAMENT, kind_of, read_row
-from tournament.actionlog.fold import baseline_of, state_at
+from tournament.actionlog.facts import KINDS, SETTINGS, TOURNAMENT, find_kind, read_row
+from tournament.actionlog.fold import load_baseline, state_at
 from tournament.actionlog.match_facts import MatchFact, create_matches, match_facts, read_match, write_match
-from tournament.archive import event_of
+from tournament.archive import parse_event
 from tournament.archive.load import dump_event, load_event
 from tournament.event.read import read_state
 from tournament.event.settings import EventSettings
@@ -51,11 +51,11 @@ def test_a_key_finds_its_row_and_the_row_its_key():
     tournament = TournamentFactory(entries=4, rounds=1)
     keys = ["tournament", "stages/1", "stages/1/entries/P0001", "entries/P0001", "rounds/1"]
     for key in keys:
-        kind = kind_of(key)
+        kind = find_kind(key)
         assert kind.key_of(kind.find(tournament, key)) == key
-    assert kind_of("rounds/1/tables/1") is None
+    assert find_kind("rounds/1/tables/1") is None
     extension = "rounds/1/tables/1/extension"
-    assert kind_of(extension).pattern.fullmatch(extension)["match"] == "rounds/1/tables/1"
+    assert find_kind(extension).pattern.fullmatch(extension)["match"] == "rounds/1/tables/1"
 
 
 @pytest.mark.django_db
@@ -87,13 +87,13 @@ GAINED = ("odd", "requested_byes", "self_byes", "archived", "repairs")
 @pytest.mark.django_db
 def test_a_log_from_before_these_fields_leads_to_the_same_facts():
     file = dump_event(TournamentFactory(rounds=2, results=True), with_seed=True)
-    tournament = load_event(event_of(json.loads(file)), slug="recorded")
+    tournament = load_event(parse_event(json.loads(file)), slug="recorded")
     state = read_state(tournament)[0]
     facts = {
         key: {name: value for name, value in fact.items() if name not in GAINED}
-        for key, fact in baseline_of(tournament).items()
+        for key, fact in load_baseline(tournament).items()
     }
     Baseline.objects.filter(tournament=tournament).update(facts=facts)
     assert any("odd" in fact for fact in state.values())
-    assert not any("odd" in fact for fact in baseline_of(tournament).values())
+    assert not any("odd" in fact for fact in load_baseline(tournament).values())
     assert state_at(tournament) == state

@@ -5,9 +5,9 @@ import time
 import pytest
 
 from tournament.actionlog import integrity
-from tournament.archive import ArchiveError, archive_of, canonical, event_of, read_file
+from tournament.archive import ArchiveError, build_archive, canonical, parse_event, read_file
 from tournament.archive.load import dump_event, load_event
-from tournament.event.lots import lots_of
+from tournament.event.lots import compute_lots
 from tournament.rulesets import UnknownRuleset
 
 LONG = "9" * 5000
@@ -158,47 +158,47 @@ REFUSED = [
 
 
 def test_the_small_archive_is_sound_with_null_for_absent_in_any_order():
-    archive = archive_of(event_of(small()), with_seed=True)
-    assert json.loads(canonical(event_of(archive), with_seed=True)) == archive
+    archive = build_archive(parse_event(small()), with_seed=True)
+    assert json.loads(canonical(parse_event(archive), with_seed=True)) == archive
     data = small()
     data["entries"][0] |= {"rating": None, "labels": None, "house": None, "lot": None, "awarded_byes": None}
     data["tournament"] |= {"cut": None, "team": None, "slug": None}
-    assert canonical(event_of(data)) == canonical(event_of(small()))
+    assert canonical(parse_event(data)) == canonical(parse_event(small()))
     data = small()
     data["entries"].reverse()
     data["rounds"][0]["matches"].reverse()
     data["stages"][0]["entries"].reverse()
-    assert canonical(event_of(dict(reversed(data.items())))) == canonical(event_of(small()))
+    assert canonical(parse_event(dict(reversed(data.items())))) == canonical(parse_event(small()))
 
 
 @pytest.mark.parametrize(("path", "value", "named"), REFUSED)
 def test_every_refusal_names_its_place(path, value, named):
     with pytest.raises((ArchiveError, UnknownRuleset)) as refused:
-        event_of(changed(path, value))
+        parse_event(changed(path, value))
     assert f"{refused.value}: ".startswith(f"{named}: ")
 
 
 def test_a_second_open_round_of_a_swiss_stage_is_refused():
     data = changed("rounds.0.status", "published")
-    event_of(data)
+    parse_event(data)
     data["rounds"][1] |= {"stage": 1}
     with pytest.raises(ArchiveError, match=r"^rounds\[1\]: "):
-        event_of(data)
+        parse_event(data)
 
 
 @pytest.mark.django_db
 def test_an_alternate_may_play_in_a_bracket_and_nobody_else_and_its_entries_are_kept():
     data = changed(f"{FINAL}.b", "P0003")
-    event = event_of(data)
+    event = parse_event(data)
     assert event.rounds[1].matches[0].b == "P0003"
     tournament = load_event(event)
     assert integrity.check(tournament) == []
     assert dump_event(tournament, with_seed=True) == canonical(event, with_seed=True)
     data["stages"][1].pop("alternates")
     with pytest.raises(ArchiveError, match=r"^rounds\[1\].matches\[0\].b: "):
-        event_of(data)
+        parse_event(data)
     data["stages"][1] = {"number": 2, "kind": "elimination", "from": [1], "entries": ["P0001", "P0003"]}
-    assert event_of(archive_of(event_of(data))).stages[1].entries == ("P0001", "P0003")
+    assert parse_event(build_archive(parse_event(data))).stages[1].entries == ("P0001", "P0003")
 
 
 @pytest.mark.parametrize(
@@ -237,34 +237,34 @@ def test_white_space_around_names_is_left_out_and_a_bare_date_is_its_midnight():
     data = changed("entries.0.name", "\t\u200fAda\u00a0\u200e\n")
     data["entries"][0] |= {"last_name": " Ash\u200b", "labels": ["\tNorth "], "rating_source": "Elo\r\n"}
     data["tournament"]["venue"] = "Hall "
-    event = event_of(data)
+    event = parse_event(data)
     ada = event.entries["P0001"]
     assert (ada.name, ada.last_name, ada.labels, ada.rating_source) == ("Ada", "Ash", ("North",), "Elo")
     assert event.venue == "Hall"
     for nothing in (" \t", "\u200b"):
         with pytest.raises(ArchiveError, match=r"entries\[0\]\.name"):
-            event_of(changed("entries.0.name", nothing))
+            parse_event(changed("entries.0.name", nothing))
     data = changed("tournament.date", "2026-07-03")
     data["tournament"] |= {"starts_at": None, "time_zone": "Europe/Madrid"}
-    assert event_of(data).starts_at == "2026-07-03T00:00:00+02:00"
+    assert parse_event(data).starts_at == "2026-07-03T00:00:00+02:00"
 
 
 def test_games_the_ruleset_gives_are_not_written_and_others_are():
     data = small()
     data["rounds"][0]["matches"][1]["games"] = [2, 0, 0]
-    assert "games" not in archive_of(event_of(data))["rounds"][0]["matches"][1]
+    assert "games" not in build_archive(parse_event(data))["rounds"][0]["matches"][1]
     data["rounds"][0]["matches"][1]["games"] = [1, 0, 0]
-    assert archive_of(event_of(data))["rounds"][0]["matches"][1]["games"] == [1, 0, 0]
+    assert build_archive(parse_event(data))["rounds"][0]["matches"][1]["games"] == [1, 0, 0]
 
 
 def test_a_running_event_shows_lots_instead_of_its_seed():
     def lots_in(event):
-        return lots_of(event.seed, {entry.id: entry.lot for entry in event.entries.values()})
+        return compute_lots(event.seed, {entry.id: entry.lot for entry in event.entries.values()})
 
-    archive = archive_of(event_of(small()))
+    archive = build_archive(parse_event(small()))
     assert "seed" not in archive["tournament"]
     assert sorted(entry["lot"] for entry in archive["entries"]) == [1, 2, 3]
-    assert lots_in(event_of(archive)) == lots_in(event_of(small()))
+    assert lots_in(parse_event(archive)) == lots_in(parse_event(small()))
 
 
 def test_keys_are_written_in_the_order_of_the_format():
@@ -279,6 +279,6 @@ def test_keys_are_written_in_the_order_of_the_format():
     data = small()
     data["rounds"][1] |= {"status": "complete", "matches": [whole]}
     data["log"] = [action]
-    written = archive_of(event_of(data))
+    written = build_archive(parse_event(data))
     assert json.dumps(written["rounds"][1]["matches"]) == json.dumps([whole])
     assert json.dumps(written["log"]) == json.dumps([action])

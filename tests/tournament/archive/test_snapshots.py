@@ -11,9 +11,9 @@ from pairings.draft.services import draft_next_round
 from standings.bracket.cut import make_cut
 from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
 from tests.pages import page
-from tournament.archive import event_of, snapshots
+from tournament.archive import parse_event, snapshots
 from tournament.archive.load import dump_event, load_event
-from tournament.archive.snapshots import snapshots_of, write_snapshot
+from tournament.archive.snapshots import list_snapshots, write_snapshot
 from tournament.models import Tournament
 from tournament.services.drops import drop_entry
 from tournament.services.events import delete_event, finish_tournament
@@ -41,8 +41,8 @@ def drafted(client):
     return TournamentFactory(owner=owner, drafted=True)
 
 
-def names_of(tournament) -> list[str]:
-    return [f"{one.number} {one.occasion}" for one in reversed(snapshots_of(tournament))]
+def load_names(tournament) -> list[str]:
+    return [f"{one.number} {one.occasion}" for one in reversed(list_snapshots(tournament))]
 
 
 def full_disk(*args, **kwargs):
@@ -60,22 +60,22 @@ def test_each_publication_and_completion_and_the_end_leave_a_snapshot_of_that_mo
         with committed():
             do()
     occasions = ["round-1-published", "round-1-complete", "round-2-published", "cut"]
-    assert [name.split()[1] for name in names_of(tournament)] == occasions
-    for snapshot in snapshots_of(tournament):
+    assert [name.split()[1] for name in load_names(tournament)] == occasions
+    for snapshot in list_snapshots(tournament):
         action = tournament.actions.get(number=snapshot.number)
         log = json.loads(snapshot.path.read_text())["log"]
         assert (log[-1]["number"], log[-1]["kind"]) == (action.number, action.kind)
     ended = TournamentFactory(rounds=1)
     with committed():
         finish_tournament(ended)
-    assert names_of(ended) == [f"{ended.revision} finished"]
+    assert load_names(ended) == [f"{ended.revision} finished"]
 
 
 def test_a_snapshot_is_what_dump_writes_for_the_organizer_alone_and_loads_back(client, drafted, committed):
     with committed():
         client.post(f"/t/{drafted.slug}/desk/rounds/1/publish/")
     drafted.refresh_from_db()
-    [snapshot] = snapshots_of(drafted)
+    [snapshot] = list_snapshots(drafted)
     modes = [stat.S_IMODE(path.stat().st_mode) for path in (snapshot.path, snapshot.path.parent)]
     assert modes == [0o600, 0o700]
     address = f"/t/{drafted.slug}/desk/snapshots/"
@@ -87,7 +87,7 @@ def test_a_snapshot_is_what_dump_writes_for_the_organizer_alone_and_loads_back(c
     assert client.get(f"{address}0001-no-such.json").status_code == 404
     with committed():
         delete_event(drafted, drafted.name)
-    assert dump_event(load_event(event_of(json.loads(text))), with_seed=True) == text
+    assert dump_event(load_event(parse_event(json.loads(text))), with_seed=True) == text
 
 
 def test_the_51st_snapshot_removes_the_oldest(drafted, monkeypatch):
@@ -95,7 +95,7 @@ def test_the_51st_snapshot_removes_the_oldest(drafted, monkeypatch):
     monkeypatch.setattr(snapshots, "MOST", 3)
     for number in (9998, 9999, 10_000, 10_001):  # by number, not by the letters of the name
         write_snapshot(drafted, number, "by-hand")
-    assert names_of(drafted) == ["9999 by-hand", "10000 by-hand", "10001 by-hand"]
+    assert load_names(drafted) == ["9999 by-hand", "10000 by-hand", "10001 by-hand"]
 
 
 def test_a_full_disk_publishes_the_round_and_the_desk_says_so(
@@ -109,7 +109,7 @@ def test_a_full_disk_publishes_the_round_and_the_desk_says_so(
         patch.setattr(disk, "LEAST_FREE", 10**18)
     assert drafted.rounds.get(number=1).state == "published"
     assert "no snapshot was written: [Errno 28] No space left on device" in caplog.text
-    assert [path.name for path in snapshots.folder_of(drafted).iterdir()] == [
+    assert [path.name for path in snapshots.snapshot_folder(drafted).iterdir()] == [
         f"{drafted.revision:04d}-by-hand.json"  # nothing half-written is left
     ]
     with monkeypatch.context() as patch:
@@ -135,7 +135,7 @@ def test_a_snapshot_is_the_event_at_its_action_also_when_others_were_faster(draf
         publish_round(drafted, 1)
         enter_results(drafted, 1)
         draft_next_round(drafted)
-    published, complete = (json.loads(one.path.read_text()) for one in reversed(snapshots_of(drafted)))
+    published, complete = (json.loads(one.path.read_text()) for one in reversed(list_snapshots(drafted)))
     assert [len(file["rounds"]) for file in (published, complete)] == [1, 2]
     assert all(match["result"] is None for match in published["rounds"][0]["matches"])
 

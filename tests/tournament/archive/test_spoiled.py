@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from pairings.audit.check import verify_event
 from pairings.audit.pairing_report import pair_next
 from pairings.simulation.simulate import simulate
-from standings.table.places import final_places_of
+from standings.table.places import rank_final_places
 from standings.table.swiss import standings_json
 from tests.conftest import CI
 from tests.tournament.archive.test_read import small
-from tournament.archive import ArchiveError, canonical, event_of
+from tournament.archive import ArchiveError, canonical, parse_event
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import Refused
 from tournament.rulesets import UnknownRuleset, resolve
@@ -77,20 +77,20 @@ def test_a_spoiled_archive_is_read_or_refused(seed):
     data = json.loads(chance.choice(originals()))
     spoil(data, chance)
     try:
-        event = event_of(data)
+        event = parse_event(data)
     except (ArchiveError, UnknownRuleset):
         return
     text = canonical(event, with_seed=True)
     text.encode("utf-8")
-    again = event_of(json.loads(text))
+    again = parse_event(json.loads(text))
     assert canonical(again, with_seed=True) == text
-    for answer in (standings_json, final_places_of, pair_next, verify_event):
+    for answer in (standings_json, rank_final_places, pair_next, verify_event):
         try:
             first = answer(event)
         except ValueError as refused:  # unknown metrics, no round to pair: said in words
             assert str(refused)
             continue
-        if answer in (standings_json, final_places_of):
+        if answer in (standings_json, rank_final_places):
             assert answer(again) == first
 
 
@@ -102,7 +102,7 @@ def test_a_spoiled_archive_that_is_read_can_be_stored(seed):
     data = json.loads(originals()[chance.choice([0, 0, 1, 2])])
     spoil(data, chance)
     try:
-        event = event_of(data)
+        event = parse_event(data)
     except (ArchiveError, UnknownRuleset):
         return
     with transaction.atomic():
@@ -112,6 +112,6 @@ def test_a_spoiled_archive_that_is_read_can_be_stored(seed):
             assert str(refused)
             return
         first = dump_event(stored, with_seed=True)
-        second = dump_event(load_event(event_of(json.loads(first)), slug="twice"), with_seed=True)
+        second = dump_event(load_event(parse_event(json.loads(first)), slug="twice"), with_seed=True)
         assert json.loads(second) | {"tournament": 0} == json.loads(first) | {"tournament": 0}
         transaction.set_rollback(True)

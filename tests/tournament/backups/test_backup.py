@@ -25,7 +25,7 @@ from tournament.archive.snapshots import event_after
 from tournament.backups import postgres, sqlite
 from tournament.errors import Refused
 from tournament.models import Match, Tournament
-from tournament.services.results import record_result, rules_of
+from tournament.services.results import match_rules, record_result
 
 ROOT = Path(__file__).resolve().parents[3]
 POSTGRES = "postgresql" in django_settings.DATABASES["default"]["ENGINE"]
@@ -71,7 +71,7 @@ def writing(tournament):
         try:
             while not stop.is_set():
                 match = chance.choice(tables[number::WRITERS])
-                slip = chance.choice(slips_of(rules_of(match, own.profile)))
+                slip = chance.choice(slips_of(match_rules(match, own.profile)))
                 record_result(own, 1, match.table, slip)
                 done[number] += 1
         except Exception as error:

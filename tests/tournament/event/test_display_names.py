@@ -6,10 +6,10 @@ from tests.factories import TournamentFactory, UserFactory
 from tests.pages import Page, page
 from tests.tournament.views.desk import key
 from tests.tournament.views.phones import enrol, opened
-from tournament.archive import event_of
+from tournament.archive import parse_event
 from tournament.archive.load import dump_event, load_event
-from tournament.event.display_names import distinct_names, find_names, public_names_of
-from tournament.event.teams import members_of
+from tournament.event.display_names import distinct_names, find_names, load_public_names
+from tournament.event.teams import load_members
 from tournament.exports.staff_csv import players_csv
 from tournament.models import Action
 from tournament.roster.read import read_roster
@@ -53,10 +53,10 @@ def minor(**fields):
 
 def test_the_event_shows_full_names_and_one_player_is_shown_short():
     tournament = minor()
-    assert public_names_of(tournament) == {"P0001": "Kim L.", "P0002": "Bo Lind"}
+    assert load_public_names(tournament) == {"P0001": "Kim L.", "P0002": "Bo Lind"}
     change_personal_fields(tournament, "P0001", alias="Fox")
     change_settings(tournament, name_privacy="initial")
-    assert public_names_of(tournament) == {"P0001": "Fox", "P0002": "Bo L."}
+    assert load_public_names(tournament) == {"P0001": "Fox", "P0002": "Bo L."}
 
 
 def test_staff_tick_it_on_the_players_page_and_the_log_says_only_that(client):
@@ -65,7 +65,7 @@ def test_staff_tick_it_on_the_players_page_and_the_log_says_only_that(client):
     address = f"/t/{tournament.slug}/desk/players/P0002/"
     assert "Display name only" in page(client, address)
     client.post(f"{address}person/", {"key": key(), "display_name_only": "on"})
-    assert public_names_of(tournament)["P0002"] == "Bo L."
+    assert load_public_names(tournament)["P0002"] == "Bo L."
     [change] = Action.objects.latest("number").changes
     assert change == {"fact": "entries/P0002", "personal": ["display_name_only"]}
     assert "display name only changed" in page(client, f"/t/{tournament.slug}/desk/log/")
@@ -75,25 +75,25 @@ def test_players_are_shown_short_by_request_or_as_members_of_a_team(client):
     tournament = opened(players=0)
     assert "Do not show my full name in public" in page(client, f"/t/{tournament.slug}/register/")
     enrol(client, tournament, "Kim Lee", display_name_only="on", last_name="Lee")
-    assert public_names_of(tournament) == {"P0001": "Kim L."}
+    assert load_public_names(tournament) == {"P0001": "Kim L."}
     again = enrol(client, tournament, "Kim Lox", display_name_only="on")
     assert "already registered" in Page(again), "names are compared as the public sees them"
     change_settings(tournament, name_privacy="initial")
     assert "Do not show my full name" not in page(client, f"/t/{tournament.slug}/register/")
     tournament = minor(team=True)
     tournament.entries.update(members=["Ada Ruiz", "Sol Vega"])
-    assert members_of(tournament, public=True)["P0001"] == ["Ada R.", "Sol V."]
-    assert members_of(tournament, public=True)["P0002"] == members_of(tournament)["P0001"]
-    assert public_names_of(tournament)["P0001"] == "Kim Lee"  # a team's name
+    assert load_members(tournament, public=True)["P0001"] == ["Ada R.", "Sol V."]
+    assert load_members(tournament, public=True)["P0002"] == load_members(tournament)["P0001"]
+    assert load_public_names(tournament)["P0001"] == "Kim Lee"  # a team's name
 
 
 def test_it_goes_along_in_files_sheets_and_merged_entries():
     tournament = minor()
     archive = json.loads(dump_event(tournament))
     assert [entry.get("display_name_only") for entry in archive["entries"]] == [True, None]
-    copy = load_event(event_of(archive), owner=UserFactory(), slug="copy")
-    assert public_names_of(copy)["P0001"] == "Kim L."
+    copy = load_event(parse_event(archive), owner=UserFactory(), slug="copy")
+    assert load_public_names(copy)["P0001"] == "Kim L."
     roster = read_roster(players_csv(tournament).encode())
     assert [line.fields.get("display_name_only") for line in roster.lines] == [True, None]
     merge_entries(tournament, "P0002", "P0001", reason="registered twice")
-    assert public_names_of(tournament, merged=False) == {"P0002": "Bo L."}
+    assert load_public_names(tournament, merged=False) == {"P0002": "Bo L."}

@@ -7,7 +7,7 @@ import pytest
 from tests.factories import RoundFactory, TournamentFactory
 from tests.pages import Page, page
 from tests.steps import complete_round
-from tournament.archive import event_of
+from tournament.archive import parse_event
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import Refused
 from tournament.event.display_names import (
@@ -229,7 +229,7 @@ def test_a_last_name_goes_where_the_name_goes(client):
     other = TournamentFactory(entries=0)
     take(other, players_csv(tournament))
     assert set(other.entries.values_list("last_name", flat=True)) == {"van Zyl", "Müller"}
-    copy = load_event(event_of(json.loads(dump_event(tournament, with_seed=True))), slug="copy")
+    copy = load_event(parse_event(json.loads(dump_event(tournament, with_seed=True))), slug="copy")
     assert copy.entries.get(code=code).last_name == "Müller"
     anonymize_entry(tournament, code)
     assert Entry.objects.get(tournament=tournament, code=code).last_name == ""

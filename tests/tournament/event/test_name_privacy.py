@@ -5,7 +5,7 @@ import pytest
 from tests.factories import RoundFactory, TournamentFactory, enter_results
 from tests.steps import complete_round
 from tournament.actionlog.change import open_action
-from tournament.event.display_names import public_name, public_names_of
+from tournament.event.display_names import load_public_names, public_name
 from tournament.models import Tournament
 from tournament.services.entries import add_entries, rename_entry
 from tournament.services.event_settings import change_settings
@@ -76,7 +76,7 @@ def test_names_that_became_equal_are_told_apart_on_every_page_alike():
     tournament = TournamentFactory(entries=0)
     add_entries(tournament, ["Kim Lee", "Kim Larsen", "Ada Ruiz"])
     choose(tournament, "initial")
-    names = public_names_of(tournament)
+    names = load_public_names(tournament)
     assert list(names.values()) == ["Kim L. (1 of 2)", "Kim L. (2 of 2)", "Ada R."]
 
 

@@ -7,10 +7,10 @@ from django.db import connection, connections
 from tests import factories
 from tournament.actionlog.fold import state_at
 from tournament.archive.load import dump_event, load_event
-from tournament.archive.read import event_of
+from tournament.archive.read import parse_event
 from tournament.event import from_rows
 from tournament.event import read as reading
-from tournament.event.from_facts import event_of_state
+from tournament.event.from_facts import build_event
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.types import Clock
 from tournament.models import Tournament
@@ -36,7 +36,7 @@ def test_a_read_that_was_overtaken_is_read_again(monkeypatch, whole):
         return answer
 
     monkeypatch.setattr(module, name, overtaking)
-    event = reading.whole_event_of(tournament) if whole else reading.event_of(tournament)
+    event = reading.load_whole_event(tournament) if whole else reading.load_event_values(tournament)
     assert len(event.entries) == 5
     assert tournament.revision == overtaken[0].number
 
@@ -63,19 +63,19 @@ def test_rows_and_facts_tell_the_same_event_in_few_queries(django_assert_num_que
     over = factories.TournamentFactory(entries=8, rounds=2, with_cut=4)
     data = json.loads(dump_event(over))
     data["tournament"]["slug"] = "from-a-file"
-    loaded = load_event(event_of(data))
+    loaded = load_event(parse_event(data))
     for event in (running, over, loaded, factories.TournamentFactory(entries=0)):
         tournament = Tournament.objects.get(pk=event.pk)
         with django_assert_num_queries(2 if tournament.profile else 3):
-            quick = reading.event_of(tournament, paired=False)
+            quick = reading.load_event_values(tournament, paired=False)
         assert all(round_.pairing == PairingRecord() for round_ in quick.rounds)
-        whole = reading.whole_event_of(tournament)
+        whole = reading.load_whole_event(tournament)
         _state, people = reading.read_state(tournament)
-        assert event_of_state(tournament, state_at(tournament), people).replace(log=whole.log) == whole
+        assert build_event(tournament, state_at(tournament), people).replace(log=whole.log) == whole
         whole.log = whole.penalties = ()
         for round_ in whole.rounds:  # neither are these anywhere but in files
             round_.extensions, round_.clock = (), Clock()
-        assert reading.event_of(tournament) == whole
+        assert reading.load_event_values(tournament) == whole
 
 
 @pytest.mark.long
@@ -98,7 +98,7 @@ def test_reads_beside_a_busy_writer_are_never_torn():
     try:
         for _ in range(60):
             mine = Tournament.objects.get(pk=tournament.pk)
-            event = reading.event_of(mine)
+            event = reading.load_event_values(mine)
             result = next(match.result for match in event.rounds[0].matches if match.table == 1)
             action = mine.actions.get(number=mine.revision)
             assert (result == "played") == (action.kind == "result")

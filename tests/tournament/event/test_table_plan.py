@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from standings.bracket.cut import make_cut
 from standings.bracket.results import record_bracket_result
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, enter_results
-from tournament.archive import ArchiveError, event_of
+from tournament.archive import ArchiveError, parse_event
 from tournament.archive.load import dump_event
 from tournament.event.table_plan import PlanError, TablePlan, assign_tables, find_table, parse_plan
 from tournament.models import Match
@@ -99,10 +99,10 @@ def test_a_typed_line_starts_with_the_longest_name_of_a_table(typed, found):
 @pytest.mark.django_db
 def test_a_file_brings_its_plan_and_a_wrong_one_is_refused_where_it_stands():
     data = json.loads(dump_event(TournamentFactory(entries=2, table_plan="A 1-4")))
-    assert event_of(data).table_plan == "A 1-4"
+    assert parse_event(data).table_plan == "A 1-4"
     data["tournament"]["table_plan"] = "A 4-1"
     with pytest.raises(ArchiveError, match=r"tournament\.table_plan: “A 4-1” is not a block of tables"):
-        event_of(data)
+        parse_event(data)
 
 
 @pytest.mark.parametrize(

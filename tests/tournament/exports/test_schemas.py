@@ -6,7 +6,7 @@ from jsonschema import Draft202012Validator
 
 from tests.factories import TournamentFactory
 from tests.tournament.archive.test_read import changed, small
-from tournament.archive import canonical, event_of
+from tournament.archive import canonical, parse_event
 from tournament.archive.load import dump_event
 from tournament.exports.schemas import published_schemas
 from tournament.rulesets import presets
@@ -40,7 +40,7 @@ def test_our_rulesets_and_an_event_with_its_log_follow_the_schema(schemas):
     data = small()
     data["entries"][0] |= {"rating": None, "labels": None, "house": None, "status": None}
     data["tournament"] |= {"cut": None, "team": None, "slug": None}
-    event_of(data)
+    parse_event(data)
     schemas["archive.json"].validate(data)
 
 
@@ -65,7 +65,7 @@ def test_real_events_follow_the_schema_as_they_came_and_as_we_write_them(schemas
     for path in files[:few]:
         archive = json.loads(path.read_text(encoding="utf-8"))["archive"]
         schemas["archive.json"].validate(archive)
-        schemas["archive.json"].validate(json.loads(canonical(event_of(archive), with_seed=True)))
+        schemas["archive.json"].validate(json.loads(canonical(parse_event(archive), with_seed=True)))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from tests.factories import TWO_NIL, RoundFactory, TournamentFactory
 from tests.pages import Page, page, words_in
 from tests.tournament.views.desk import code_of
 from tournament.actionlog import change
-from tournament.archive.snapshots import PAPER, folder_of, snapshots_of
+from tournament.archive.snapshots import PAPER, list_snapshots, snapshot_folder
 from tournament.paper import everything
 from tournament.paper.everything import write_copy, write_copy_after
 from tournament.paper.paper_list import PaperColumn, PaperList, cut_stack
@@ -139,7 +139,7 @@ def committed(django_capture_on_commit_callbacks):
 
 
 def occasions(tournament) -> list[str]:
-    return [copy.occasion for copy in reversed(snapshots_of(tournament, PAPER))]
+    return [copy.occasion for copy in reversed(list_snapshots(tournament, PAPER))]
 
 
 def test_each_publication_leaves_a_copy_and_the_last_3_stay(client, committed):
@@ -151,11 +151,11 @@ def test_each_publication_leaves_a_copy_and_the_last_3_stay(client, committed):
             with committed():
                 record_result(tournament, number, table, TWO_NIL)
     assert occasions(tournament) == [f"round-{number}-published" for number in (2, 3, 4)]
-    newest, *_earlier = snapshots_of(tournament, PAPER)
+    newest, *_earlier = list_snapshots(tournament, PAPER)
     assert newest.path.read_text().count('class="slip"') == 4
     modes = [stat.S_IMODE(path.stat().st_mode) for path in (newest.path, newest.path.parent)]
     assert modes == [0o600, 0o700]
-    assert snapshots_of(tournament) == []  # no snapshot is taken for one
+    assert list_snapshots(tournament) == []  # no snapshot is taken for one
 
 
 def test_several_publications_in_one_commit_leave_one_copy(committed):
@@ -164,7 +164,7 @@ def test_several_publications_in_one_commit_leave_one_copy(committed):
         RoundFactory(tournament=tournament, results=True)
         RoundFactory(tournament=tournament)
     assert occasions(tournament) == ["round-1-published"]
-    assert "Pairings by name, round 2" in snapshots_of(tournament, PAPER)[0].path.read_text()
+    assert "Pairings by name, round 2" in list_snapshots(tournament, PAPER)[0].path.read_text()
 
 
 def test_a_full_disk_or_a_fault_publishes_the_round(committed, monkeypatch, caplog):
@@ -178,7 +178,7 @@ def test_a_full_disk_or_a_fault_publishes_the_round(committed, monkeypatch, capl
         RoundFactory(tournament=tournament, results=True)
     assert tournament.rounds.get(number=1).state == "published"
     assert "no paper copy was written: [Errno 28] No space left on device" in caplog.text
-    assert list(folder_of(tournament).iterdir()) == []
+    assert list(snapshot_folder(tournament).iterdir()) == []
     with caplog.at_level(logging.ERROR), committed():
         monkeypatch.setattr(everything, "render_everything", lambda tournament: 1 / 0)
         RoundFactory(tournament=tournament)
@@ -190,13 +190,13 @@ def test_an_anonymized_player_or_a_deleted_event_leaves_no_copy(committed):
     tournament = TournamentFactory(entries=4, published=True)
     rename_entry(tournament, "P0001", "Ada Ruiz")
     write_copy(tournament, "round-1-published")
-    assert "Ada Ruiz" in snapshots_of(tournament, PAPER)[0].path.read_text()
+    assert "Ada Ruiz" in list_snapshots(tournament, PAPER)[0].path.read_text()
     with committed():
         anonymize_entry(tournament, "P0001")
     assert occasions(tournament) == ["anonymize"]
-    assert "Ada Ruiz" not in snapshots_of(tournament, PAPER)[0].path.read_text()
+    assert "Ada Ruiz" not in list_snapshots(tournament, PAPER)[0].path.read_text()
     write_copy(tournament, "round-1-published")
-    folder = folder_of(tournament)
+    folder = snapshot_folder(tournament)
     with committed():
         delete_event(tournament, tournament.name)
     assert not folder.exists()
@@ -205,7 +205,7 @@ def test_an_anonymized_player_or_a_deleted_event_leaves_no_copy(committed):
 @pytest.mark.parametrize("meanwhile", ["deleted", "anonymized"])
 def test_a_copy_begun_before_a_player_or_an_event_went_is_not_written(meanwhile, monkeypatch):
     tournament = TournamentFactory(entries=4, published=True)
-    folder, whole_page = folder_of(tournament), everything.render_everything
+    folder, whole_page = snapshot_folder(tournament), everything.render_everything
 
     def page_while_that_happens(tournament):
         page = whole_page(tournament)

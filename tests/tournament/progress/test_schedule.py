@@ -8,16 +8,16 @@ from django.test.utils import CaptureQueriesContext
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, enter_results
 from tests.pages import Page, page
 from tournament.models import Round, Tournament
-from tournament.progress.next_step import progress_facts_of
-from tournament.progress.posted_rounds import nav_of
+from tournament.progress.next_step import load_progress_facts
+from tournament.progress.posted_rounds import build_nav
 from tournament.progress.schedule import (
     EVEN,
     PAUSE,
     bracket_rounds,
+    build_schedule,
+    load_turnaround,
     planned_end,
     round_up,
-    schedule_of,
-    turnaround_of,
 )
 from tournament.services.clock import pause_clock, resume_clock, start_clock
 from tournament.services.drops import drop_entry
@@ -63,7 +63,7 @@ def test_a_running_event_counts_from_the_round_that_was_published_last():
     RoundFactory(tournament=tournament)
     late = START + dt.timedelta(hours=2)
     Round.objects.filter(number=2).update(published_at=late)
-    plan = schedule_of(tournament, progress_facts_of(tournament))
+    plan = build_schedule(tournament, load_progress_facts(tournament))
     assert plan is not None and plan.ends == late + dt.timedelta(minutes=2 * 40 + PAUSE)
 
 
@@ -74,7 +74,7 @@ def test_what_is_late_moves_the_end_with_it():
 
     def end_at(minutes):
         with mock.patch("django.utils.timezone.now", lambda: START + dt.timedelta(minutes=minutes)):
-            plan = schedule_of(tournament, progress_facts_of(tournament))
+            plan = build_schedule(tournament, load_progress_facts(tournament))
         return plan and (plan.ends - START) // dt.timedelta(minutes=1)
 
     assert [end_at(minutes) for minutes in (-60, 0, 20, 139, 140)] == [140, 140, 160, 280, None]
@@ -86,29 +86,29 @@ def test_what_is_late_moves_the_end_with_it():
 
 def test_nothing_is_promised_without_minutes_after_the_end_or_before_a_further_session():
     silent = TournamentFactory(entries=4, starts_at=START.isoformat())
-    assert schedule_of(silent, progress_facts_of(silent)) is None
+    assert build_schedule(silent, load_progress_facts(silent)) is None
     over = TournamentFactory(entries=4, rounds=2, round_minutes=40)
     finish_tournament(over)
-    assert schedule_of(over, progress_facts_of(over)) is None
+    assert build_schedule(over, load_progress_facts(over)) is None
     tournament = TournamentFactory(
         entries=4, rounds_planned=1, cut=0, round_minutes=40, starts_at=START.isoformat()
     )
     enter_results(tournament, RoundFactory(tournament=tournament).number)
     add_stage(tournament, minutes=30)
-    assert schedule_of(tournament, progress_facts_of(tournament)) is None
+    assert build_schedule(tournament, load_progress_facts(tournament)) is None
     add_entries(tournament, ["Ann", "Ben"])
     number = RoundFactory(tournament=tournament).number
     Round.objects.filter(number=number).update(published_at=START)
-    plan = schedule_of(tournament, progress_facts_of(tournament))
+    plan = build_schedule(tournament, load_progress_facts(tournament))
     assert plan is not None and (plan.minutes, plan.ends) == (30, START + dt.timedelta(minutes=30))
 
 
 def test_more_rounds_cost_no_more_queries(django_assert_max_num_queries):
     tournament = Tournament.objects.get(pk=TournamentFactory(entries=6, rounds=3).pk)
     with django_assert_max_num_queries(5):
-        assert len(progress_facts_of(tournament).swiss) == 3
+        assert len(load_progress_facts(tournament).swiss) == 3
     with django_assert_max_num_queries(1):
-        assert nav_of(tournament)["latest"] == 3
+        assert build_nav(tournament)["latest"] == 3
 
 
 # --- the turnaround between rounds, and the home that shows it
@@ -146,7 +146,7 @@ def home(client, tournament, part="") -> Page:
 
 def turnaround(tournament):
     tournament.refresh_from_db()
-    return turnaround_of(tournament, progress_facts_of(tournament))
+    return load_turnaround(tournament, load_progress_facts(tournament))
 
 
 def test_round_3_can_start_when_time_is_up_at_the_last_table(clock):
@@ -175,10 +175,10 @@ def test_round_3_can_start_when_time_is_up_at_the_last_table(clock):
 
 def test_the_end_of_the_day_moves_with_the_deadlines_for_staff_and_for_everyone(clock, client):
     tournament = played(clock)
-    facts = progress_facts_of(tournament)
+    facts = load_progress_facts(tournament)
 
     def end():
-        plan = schedule_of(tournament, facts, turnaround(tournament))
+        plan = build_schedule(tournament, facts, turnaround(tournament))
         return plan and f"{plan.ends:%H:%M}"
 
     clock.minutes = 100

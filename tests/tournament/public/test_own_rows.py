@@ -11,8 +11,8 @@ from tests.factories import TournamentFactory
 from tests.pages import page
 from tests.tournament.views.desk import key
 from tests.tournament.views.phones import known
-from tournament.actionlog.fold import baseline_of
-from tournament.archive import event_of
+from tournament.actionlog.fold import load_baseline
+from tournament.archive import parse_event
 from tournament.archive.load import dump_event, load_event
 from tournament.models import Tournament
 from tournament.services.event_settings import change_settings
@@ -50,8 +50,8 @@ def polls_on(client: Client, address: str) -> list[str]:
 
 def test_the_row_that_each_poll_reads_stays_small_however_many_players_were_loaded():
     played = TournamentFactory(entries=64, rounds=2, results=True)
-    loaded = load_event(event_of(json.loads(dump_event(played, with_seed=True))), slug="loaded")
-    assert len(json.dumps(baseline_of(loaded))) > 30_000
+    loaded = load_event(parse_event(json.loads(dump_event(played, with_seed=True))), slug="loaded")
+    assert len(json.dumps(load_baseline(loaded))) > 30_000
     rows = [str(Tournament.objects.values().get(pk=event.pk)) for event in (played, loaded)]
     assert len(rows[1]) < len(rows[0]) + 1_000
 

@@ -5,12 +5,12 @@ from tests.pages import page
 from tournament.errors import NotFound, Refused
 from tournament.models import Round
 from tournament.paper.paper_list import cut_stack
-from tournament.results.desk_sheet import desk_sheet_of, parse_line
+from tournament.results.desk_sheet import load_desk_sheet, parse_line
 from tournament.results.shorthand import (
     ALPHABET,
+    list_slip_readings,
     parse_slip,
     read_slip_code,
-    readings_of,
     slip_check,
     slip_shorthand,
 )
@@ -30,7 +30,7 @@ def sheet():
     for entry, name in zip(tournament.entries.order_by("code"), NAMES, strict=True):
         rename_entry(tournament, entry.code, name)
     RoundFactory(tournament=tournament)
-    return desk_sheet_of(tournament, Round.objects.get(tournament=tournament))
+    return load_desk_sheet(tournament, Round.objects.get(tournament=tournament))
 
 
 def seat_of(sheet, name):
@@ -118,7 +118,7 @@ def test_a_line_behind_the_table_that_enter_named_and_readings_before_enter(shee
         with pytest.raises(Refused, match="is not a result"):
             parse_line(text, sheet)
     assert parse_line("1 1 2 0", sheet).slip.games == parse_line("1 1-2-0", sheet).slip.games == (1, 2, 0)
-    readings = readings_of(sheet.rules)
+    readings = list_slip_readings(sheet.rules)
     assert readings["003"] == readings["id"] == ["intentional draw"] * 2  # one fact
     assert readings["21"] == ["2–1", "1–2"] and readings["10t"] == ["1–0–1", "0–1–1"] and "22" not in readings
 

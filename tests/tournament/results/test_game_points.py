@@ -3,7 +3,7 @@ import json
 import pytest
 
 from standings.bracket.results import record_bracket_result
-from standings.table.swiss import standings_of
+from standings.table.swiss import compute_standings
 from tests import factories
 from tests.pages import Page, page
 from tests.steps import complete_round, undo_last
@@ -18,8 +18,8 @@ from tournament.models import Seat
 from tournament.results.shorthand import parse_slip
 from tournament.results.slip import (
     Slip,
+    build_match_rules,
     check_slip,
-    match_rules_of,
     slip_of_order,
     slip_of_score,
     usual_slips,
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 def rules(ruleset: str, swiss: bool = True, **overrides):
     profile = resolve(ruleset, overrides=overrides)
     length = profile["best_of_swiss"]
-    return match_rules_of(profile, 2 if length == "exactly_2" else length, swiss=swiss)
+    return build_match_rules(profile, 2 if length == "exactly_2" else length, swiss=swiss)
 
 
 SCRABBLE, BRIDGE, TWO_GAMES = rules("scrabble"), rules("bridge_swiss_teams"), rules("melee_two_game")
@@ -186,9 +186,9 @@ def test_the_order_of_games_is_entered_stored_and_counted(client):
     assert post_slip(client, tournament, table=3, a=0, b=2).status_code == 200
     assert [match_of(tournament, table).game_order for table in (1, 2, 3)] == ["ba", "ab", "bb"]
     post_line(client, tournament, "4 20")
-    event = read.event_of(tournament)
+    event = read.load_event_values(tournament)
     event.rounds[0].status = "complete"
-    ranking = standings_of(event)
+    ranking = compute_standings(event)
     place = ranking.columns.index("second_game_wins")
     seats = {seat.side: seat.entry.code for seat in match_of(tournament, 1).seats.all()}
     assert [ranking.row(seats[side]).values[place] for side in "ab"] == [1, 0]
@@ -231,12 +231,12 @@ def test_an_event_with_points_comes_back_byte_for_byte_and_ranks_alike(scrabble)
     assert '"score":[412,388]' in text and '"score":[50,0]' in text and '"score":[60,0]' in text
     data = json.loads(text)
     data["tournament"]["slug"] = "again"
-    again = load_event(archive.event_of(data))
+    again = load_event(archive.parse_event(data))
     dumped = json.loads(dump_event(again, with_seed=True))
     assert dumped == data and list(map(list, dumped["rounds"])) == list(map(list, data["rounds"]))
     assert integrity.check(again) == []
-    after = standings_of(read.event_of(again), 2).rows
-    assert after == standings_of(read.event_of(scrabble), 2).rows
+    after = compute_standings(read.load_event_values(again), 2).rows
+    assert after == compute_standings(read.load_event_values(scrabble), 2).rows
 
 
 def test_players_see_points_and_no_one_scores_against_nobody(client, scrabble):
@@ -249,9 +249,9 @@ def test_players_see_points_and_no_one_scores_against_nobody(client, scrabble):
     bye["score"] = [50, 3]
     where = r"^rounds\[0\]\.matches\[2\]\.score\[1\]: there is no opponent"
     with pytest.raises(archive.ArchiveError, match=where):
-        archive.event_of(data)
+        archive.parse_event(data)
     bye["score"] = ["25/2", 0]
-    assert archive.event_of(data).rounds[0].matches[-1].score == ("25/2", "0")
+    assert archive.parse_event(data).rounds[0].matches[-1].score == ("25/2", "0")
 
 
 def test_staff_write_down_the_points_of_a_bye(client):
@@ -295,4 +295,4 @@ def test_a_whole_event_with_points_is_played_cut_and_sound(ruleset, slip):
     final = tournament.rounds.get(swiss=False).matches.get()
     record_bracket_result(tournament, 4, final.table, slip)
     assert integrity.check(tournament) == []
-    assert standings_of(read.event_of(tournament)).order
+    assert compute_standings(read.load_event_values(tournament)).order

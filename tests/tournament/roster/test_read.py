@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tournament.exports.csv_text import unguard_cell
 from tournament.roster import MOST_BYTES, RosterError, read_roster
-from tournament.text import clean_lines, clean_name, lines_of
+from tournament.text import clean_lines, clean_name, split_lines
 
 
 def people(text: str | bytes) -> list[dict]:
@@ -54,8 +54,8 @@ def test_the_separator_is_found_out_and_said(text, separator):
 
 def test_only_the_ends_of_lines_divide_lines_but_not_within_a_field_and_empty_columns_do_no_harm():
     odd = "a\x0bb\x0cc\x1cd\x1de\x1ef\x85g\u2028h\u2029i"
-    assert lines_of(f"{odd}\r\nx\ry\n\nz\n") == [odd, "x", "y", "", "z"]
-    assert lines_of("") == [] and lines_of("\n") == [""]
+    assert split_lines(f"{odd}\r\nx\ry\n\nz\n") == [odd, "x", "y", "", "z"]
+    assert split_lines("") == [] and split_lines("\n") == [""]
     assert [person["name"] for person in people(f"Name\n{odd}\nBo\n")] == ["abcdefg h i", "Bo"]
     assert clean_lines("one\x1etwo\r\n\r\nthree\u2028four\r") == "onetwo\nthree four"
     roster = read_roster(b'Name,Notes\n"Ada","left\nhanded"\n,x\n')

@@ -9,7 +9,7 @@ from tournament.rulesets import (
     UnknownRuleset,
     default_games,
     fide_version_on,
-    fide_versions_of,
+    list_fide_versions,
     presets,
     resolve,
     resolve_spec,
@@ -355,9 +355,9 @@ def test_what_names_a_version_keeps_it_and_a_whole_profile_is_dated_too():
     assert resolve("fide", overrides={"fide_version": None}, starts_at=day)["fide_version"] == 2023
     named = {"tiebreaks": [{"metric": "match_points"}, {"metric": "buchholz", "params": {"version": 2018}}]}
     assert "fide_version" not in resolve("fide", overrides=named, starts_at=day)
-    assert fide_versions_of(resolve("fide", overrides=named)) == {2009}
+    assert list_fide_versions(resolve("fide", overrides=named)) == {2009}
     for key in ("mtr", "twixt", "uscf", "go_mcmahon"):
-        assert "fide_version" not in resolve(key, starts_at=day) and not fide_versions_of(resolve(key))
+        assert "fide_version" not in resolve(key, starts_at=day) and not list_fide_versions(resolve(key))
     profile = resolve("fide")
     assert resolve_spec({"name": "Club", "profile": profile}, starts_at="2019-01-01")["fide_version"] == 2009
     broken = resolve_spec({"profile": profile, "overrides": {"tiebreaks": [3]}}, starts_at="2019-01-01")

@@ -5,7 +5,7 @@ from tournament.rulesets.rule_fields import (
     FILE_ONLY,
     confidence_in_words,
     is_unverified,
-    label_of,
+    rule_label,
 )
 from tournament.rulesets.schema import CRITERIA, FIELD_AT, FIRST_MOVES, Replay
 from tournament.schemas.kinds import fault_in
@@ -20,10 +20,10 @@ def test_every_value_with_words_is_one_that_the_field_may_hold(path):
 
 
 def test_every_field_of_a_rule_and_what_stands_in_it_has_words():
-    assert label_of("match_points.win") == "Match points for a win"
-    assert label_of("elimination.replay") == "Time limits of a repeat game"
-    assert label_of("by_age") == "by_age"
-    assert not [path for path, field in FIELD_AT.items() if label_of(path) == path and field.part == "rule"]
+    assert rule_label("match_points.win") == "Match points for a win"
+    assert rule_label("elimination.replay") == "Time limits of a repeat game"
+    assert rule_label("by_age") == "by_age"
+    assert not [path for path, field in FIELD_AT.items() if rule_label(path) == path and field.part == "rule"]
     assert not set(FIELDS) & set(FILE_ONLY) and set(FILE_ONLY) <= set(FIELD_AT)
     inner = {path: field for path, field in FIELDS.items() if field.inner}
     assert [field.kind for field in inner.values()] == ["ordered", "parts", "ordered"]

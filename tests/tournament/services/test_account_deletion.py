@@ -9,9 +9,9 @@ from tests.pages import Page, page
 from tests.tournament.services.test_anonymity import stored_texts
 from tournament.actionlog import integrity
 from tournament.actionlog.change import open_action
-from tournament.archive import event_of
+from tournament.archive import parse_event
 from tournament.archive.load import dump_event, load_event
-from tournament.archive.snapshots import snapshots_of, write_snapshot
+from tournament.archive.snapshots import list_snapshots, write_snapshot
 from tournament.errors import NotFound
 from tournament.event.read import differences_from_log
 from tournament.models import Penalty, Ruleset, Tournament
@@ -22,7 +22,7 @@ from tournament.services.entries import add_entries
 from tournament.services.event_settings import change_settings
 from tournament.services.judging import answer_call, call_judge, start_deck_check
 from tournament.services.results import record_result
-from tournament.services.rulesets import newest_of, save_draft
+from tournament.services.rulesets import find_newest_version, save_draft
 from tournament.services.staff import (
     accept_invite,
     change_role,
@@ -63,7 +63,7 @@ def event(jurgen):
     enter_decklist(tournament, "P0003", "60 cards", actor=jurgen, reason="on paper")
     tournament.refresh_from_db()
     file = json.loads(dump_event(tournament, with_seed=True))
-    loaded = load_event(event_of(file), owner=owner, slug="copy")
+    loaded = load_event(parse_event(file), owner=owner, slug="copy")
     write_snapshot(loaded, loaded.revision, "by-hand")
     return tournament
 
@@ -98,7 +98,7 @@ def test_an_account_that_is_deleted_is_named_nowhere(event, jurgen, tmp_path):
         expected = json.loads(before.replace(NAME, "██"))
         assert now["rounds"] == expected["rounds"] and now["penalties"] == expected["penalties"]
         assert now["log"][: len(expected["log"])] == expected["log"]
-    assert snapshots_of(Tournament.objects.get(slug="copy"))
+    assert list_snapshots(Tournament.objects.get(slug="copy"))
     assert "██" in page(sign_in("olga"), "/t/saturday/desk/log/")
 
 
@@ -113,7 +113,7 @@ def test_who_owns_an_event_is_told_which_and_nothing_is_deleted(jurgen, event):
 def test_unpublished_rulesets_go_along_and_published_versions_stay_without_an_owner(jurgen):
     RulesetFactory(owner=jurgen, name="Only a draft")
     ruleset = RulesetFactory(owner=jurgen, published="First version.")
-    save_draft(ruleset, {**newest_of(ruleset).profile, "source": "Jürgen"}, seen=ruleset.revision)
+    save_draft(ruleset, {**find_newest_version(ruleset).profile, "source": "Jürgen"}, seen=ruleset.revision)
     client = sign_in()
     assert "Versions that you published stay, without an owner." in page(client, "/account/delete/")
     assert client.post("/account/delete/").status_code == 303

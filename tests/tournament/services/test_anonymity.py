@@ -24,9 +24,9 @@ from tournament.actionlog.change import open_action
 from tournament.actionlog.facts import ENTRY
 from tournament.actionlog.fold import state_at
 from tournament.actionlog.triggers import MARK
-from tournament.archive import event_of
+from tournament.archive import parse_event
 from tournament.archive.load import dump_event, load_event
-from tournament.archive.snapshots import snapshots_of, write_snapshot
+from tournament.archive.snapshots import list_snapshots, write_snapshot
 from tournament.config import env
 from tournament.event.read import differences_from_log
 from tournament.models import Entry, Penalty, PushSubscription, Tournament
@@ -59,7 +59,7 @@ def tournament():
     first = TournamentFactory(entries=8, rounds=1, owner=owner, slug="first")
     write_about_her_as_she_was(first)
     write_about_her(first)
-    event = event_of(json.loads(dump_event(first, with_seed=True)))
+    event = parse_event(json.loads(dump_event(first, with_seed=True)))
     tournament = load_event(event, owner=owner, slug="second")
     change_personal_fields(tournament, CODE, **FORMER)
     change_personal_fields(tournament, "P0002", notes="Lives with {contact}, not {external_id}".format(**OLD))
@@ -142,7 +142,7 @@ def page_texts(tournament):
             continue
         for code in (CODE, "P0001"):
             values = {**USUAL, "code": code, "slug": tournament.slug, "name": "x"}
-            values |= {"snapshot": snapshots_of(tournament)[0].name, "check": "AA"}
+            values |= {"snapshot": list_snapshots(tournament)[0].name, "check": "AA"}
             try:
                 address = reverse(name, kwargs={part: values[part] for part in parts})
             except KeyError:
@@ -197,7 +197,7 @@ def test_everything_else_is_as_it_was(tournament, capsys):
     assert is_sound(tournament)
     call_command("replay", tournament.slug)
     file = dump_event(tournament, with_seed=True)
-    again = load_event(event_of(json.loads(file)), slug="again")
+    again = load_event(parse_event(json.loads(file)), slug="again")
     assert dump_event(again, with_seed=True) == file.replace('"slug":"second",', '"slug":"again",')
 
 
@@ -280,9 +280,9 @@ def test_a_snapshot_that_cannot_be_written_again_goes(tournament, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("tournament.services.anonymity.write_whole", full)
-    assert snapshots_of(tournament)
+    assert list_snapshots(tournament)
     anonymized(tournament)
-    assert snapshots_of(tournament) == []
+    assert list_snapshots(tournament) == []
 
 
 def test_the_page_says_what_goes_and_what_stays_and_a_second_press_changes_nothing(client, tournament):

@@ -1,13 +1,13 @@
 import pytest
 
 from pairings.draft.services import draft_next_round
-from standings.table.swiss import standings_of
+from standings.table.swiss import compute_standings
 from tests import factories
 from tests.steps import complete_round, is_sound
 from tournament.errors import Refused, WrongState
-from tournament.event.read import event_of
+from tournament.event.read import load_event_values
 from tournament.history.describe import describe_actions
-from tournament.progress.next_step import progress_facts_of
+from tournament.progress.next_step import load_progress_facts
 from tournament.services.drops import check_in_entry, drop_entry, reinstate_entry, withdraw_no_shows
 from tournament.services.rounds import publish_round
 from tournament.services.undo import undo_action
@@ -28,7 +28,7 @@ def out(tournament):
 
 
 def ranked(tournament):
-    return {row.entry for row in standings_of(event_of(tournament))}
+    return {row.entry for row in compute_standings(load_event_values(tournament))}
 
 
 def test_checking_in_is_done_once_taken_back_and_not_for_who_is_out_or_waits():
@@ -52,7 +52,7 @@ def test_no_shows_are_in_no_standings_and_no_round_and_undone_as_one_action():
     action = withdraw_no_shows(tournament, ["P0004", "P0005", "P0006"])
     assert out(tournament) == ["P0005", "P0006"]  # the fourth was checked in meanwhile
     assert ranked(tournament) == {"P0001", "P0002", "P0003", "P0004"}
-    assert progress_facts_of(tournament).players == 4
+    assert load_progress_facts(tournament).players == 4
     assert describe_actions(tournament, [action])[0].sentence == "Player 05, Player 06 withdrawn"
     factories.RoundFactory(tournament=tournament)
     assert tournament.rounds.get().seats.count() == 4

@@ -7,10 +7,10 @@ from django.utils import timezone
 from standings.bracket.cut import make_cut
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, enter_results
 from tests.steps import is_sound, load_again
-from tournament.archive import ArchiveError, event_of
+from tournament.archive import ArchiveError, parse_event
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import NotFound, Refused
-from tournament.event.clock import clock_of
+from tournament.event.clock import round_clock
 from tournament.history.describe import describe_actions
 from tournament.models import Extension
 from tournament.services import clock
@@ -40,7 +40,7 @@ def hall():
 
 def now_of(tournament, number: int = 1) -> tuple[str, int | None]:
     """(state, whole minutes left) of a round's clock."""
-    shown = clock_of(tournament.rounds.get(number=number))
+    shown = round_clock(tournament.rounds.get(number=number))
     seconds = shown.seconds(timezone.now())
     return shown.state(timezone.now()), seconds and seconds // 60
 
@@ -186,10 +186,10 @@ def test_a_file_holds_the_clock_and_one_without_it_loads(hall, wall):
     clock.pause_clock(hall, 1)
     assert now_of(load_again(hall)) == ("paused", 30)
     del file["rounds"][0]["clock"]
-    assert now_of(load_event(event_of(file), slug="old")) == ("off", None)
+    assert now_of(load_event(parse_event(file), slug="old")) == ("off", None)
     file["rounds"][0]["clock"] = {"ends_at": "2026-11-21T14:50:00+01:00", "seconds_left": 60}
     with pytest.raises(ArchiveError, match="a paused clock has no ends_at"):
-        event_of(file)
+        parse_event(file)
 
 
 def test_more_time_is_added_to_what_a_table_was_given_and_a_finished_one_gets_none(hall):

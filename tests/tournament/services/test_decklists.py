@@ -9,9 +9,9 @@ from pairings.draft import services as drafting
 from pairings.draft.services import compute_draft
 from tests.factories import EntryFactory, RoundFactory, TournamentFactory, UserFactory
 from tests.steps import is_sound, load_again
-from tournament.archive import canonical, event_of
+from tournament.archive import canonical, parse_event
 from tournament.archive.load import dump_event
-from tournament.archive.snapshots import snapshots_of, write_snapshot
+from tournament.archive.snapshots import list_snapshots, write_snapshot
 from tournament.errors import Refused, WrongState
 from tournament.history.describe import describe_actions, describe_undo
 from tournament.models import Decklist, Tournament
@@ -176,7 +176,7 @@ def test_what_an_anonymous_players_list_said_is_gone_also_from_the_snapshots():
     hand_in_decklist(tournament, "P0001", "60 Player 01's favorites")
     hand_in_decklist(tournament, "P0002", ELVES)
     write_snapshot(tournament, tournament.revision, "by-hand")
-    [snapshot] = snapshots_of(tournament)
+    [snapshot] = list_snapshots(tournament)
     assert "favorites" in snapshot.path.read_text()
     anonymize_entry(tournament, "P0001")
     assert (list_of(tournament).text, list_of(tournament).main) == ("", 60)
@@ -193,7 +193,7 @@ def test_a_file_tells_what_a_list_says_only_with_the_seed_or_once_it_is_public()
     for name, public, seed in (("plain", False, False), ("seed", False, True), ("public", True, False)):
         release_decklists(tournament, public)
         shown[name] = dump_event(tournament, with_seed=seed)
-        assert canonical(event_of(json.loads(shown[name])), with_seed=seed) == shown[name]
+        assert canonical(parse_event(json.loads(shown[name])), with_seed=seed) == shown[name]
     has = {name: ("Lava Spike" in text, "Llanowar" in text) for name, text in shown.items()}
     assert has == {"plain": (False, False), "seed": (True, True), "public": (False, True)}
     first = json.loads(shown["plain"])["decklists"][0]
@@ -210,7 +210,7 @@ def test_a_snapshot_in_a_new_event_has_the_lists_and_one_over_the_event_leaves_t
     hand_in_decklist(tournament, "P0002", ELVES)
     merge_entries(tournament, "P0003", "P0001", reason="registered twice")
     release_decklists(tournament, True)
-    [snapshot] = snapshots_of(tournament)
+    [snapshot] = list_snapshots(tournament)
     assert list_of(restore_as_new(tournament, snapshot, owner=tournament.owner)).text == BURN
     restore_over(tournament, snapshot, seen=tournament.revision, actor="olga", reason="Rain")
     assert tournament.decklists_public

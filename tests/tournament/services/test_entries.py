@@ -7,7 +7,7 @@ from pairings.draft.services import draft_next_round
 from standings.bracket.cut import make_cut
 from tests import factories
 from tests.steps import is_sound
-from tournament.archive import event_of
+from tournament.archive import parse_event
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.services import drops, entries
@@ -75,7 +75,7 @@ def test_who_is_removed_goes_from_the_do_not_pair_list_and_no_undo_leaves_a_stra
     prohibit_pair(tournament, "P0002", "P0003")
     remove_entry(tournament, "P0004")
     assert tournament.forbidden == [["P0002", "P0003"]]
-    copy = load_event(event_of(json.loads(dump_event(tournament))), slug="copy")
+    copy = load_event(parse_event(json.loads(dump_event(tournament))), slug="copy")
     assert copy.forbidden == [["P0002", "P0003"]]
     late = add_entries(tournament, ["Late"])
     pair = prohibit_pair(tournament, "P0001", "P0004")

@@ -12,8 +12,8 @@ from tournament.actionlog.fold import state_at
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.event import read
-from tournament.event.profile import profile_of
-from tournament.event.read import event_of
+from tournament.event.profile import ruleset_in_force
+from tournament.event.read import load_event_values
 from tournament.history.describe import describe_actions
 from tournament.models import Ruleset, RulesetVersion
 from tournament.rulesets import resolve, validate
@@ -52,10 +52,10 @@ def test_before_round_one_the_open_fields_change_without_a_reason():
     tournament = TournamentFactory(entries=4)
     change(tournament, ("twixt", 1), {"display": {"percent_places": 3}}, reason="")
     assert tournament.profile is None
-    profile = profile_of(tournament)
+    profile = ruleset_in_force(tournament)
     assert (profile["key"], profile["display"]["percent_places"]) == ("twixt", 3)
     undo_action(tournament, tournament.revision)
-    assert profile_of(tournament)["key"] == "mtr"
+    assert ruleset_in_force(tournament)["key"] == "mtr"
     league = published("percentages.match_floor")
     with pytest.raises(Refused, match="does not allow changes to"):
         change(tournament, league, {"match_points": {"win": "2"}})
@@ -93,7 +93,7 @@ def test_after_round_one_a_change_needs_a_reason_a_version_there_is_and_the_revi
     RoundFactory(tournament=tournament)
     with pytest.raises(WrongState, match="Something changed since you opened this page"):
         change_rules(tournament, None, FLOOR, revision=seen, reason="Late")
-    assert profile_of(tournament)["percentages"]["match_floor"] == "33/100"
+    assert ruleset_in_force(tournament)["percentages"]["match_floor"] == "33/100"
 
 
 def test_another_ruleset_after_round_one_keeps_the_length_of_matches_and_undo_gives_the_rules_back():
@@ -225,21 +225,21 @@ def test_the_date_counts_in_the_events_own_time_zone(tmp_path):
     data = file_of()
     data["tournament"] |= {"starts_at": "2022-12-31T23:30:00+00:00", "time_zone": "Europe/Madrid"}
     assert buchholz_of_a(tmp_path / "event.json", data) == BUCHHOLZ_OF_A[2023]
-    tournament = load_event(archive.event_of(data), slug="new-year")
+    tournament = load_event(archive.parse_event(data), slug="new-year")
     assert tournament.profile["fide_version"] == 2023
 
 
 def test_before_round_one_the_version_follows_the_date_or_the_choice_and_then_it_stays():
     tournament = TournamentFactory(entries=4, ruleset="fide", starts_at="2022-06-01T10:00:00+00:00")
-    assert profile_of(tournament)["fide_version"] == 2009 and tournament.overrides == {}
+    assert ruleset_in_force(tournament)["fide_version"] == 2009 and tournament.overrides == {}
     change_settings(tournament, starts_at="2024-06-01T10:00:00+00:00")
     tournament.refresh_from_db()
-    assert profile_of(tournament)["fide_version"] == 2023
+    assert ruleset_in_force(tournament)["fide_version"] == 2023
     assert "fide_version" not in json.loads(dump_event(tournament))["ruleset"].get("overrides", {})
     for chosen, version in ((2009, 2009), (None, 2023)):
         change_rules(tournament, None, {"fide_version": chosen}, revision=tournament.revision)
         tournament.refresh_from_db()
-        profiles = (profile_of(tournament), event_of(tournament).profile)
+        profiles = (ruleset_in_force(tournament), load_event_values(tournament).profile)
         assert [profile["fide_version"] for profile in profiles] == [version] * 2
     RoundFactory(tournament=tournament)
     tournament.refresh_from_db()
@@ -254,7 +254,7 @@ def test_a_version_there_is_not_is_refused_and_no_other_taken_in_its_place(wrong
     with pytest.raises(Refused, match="is not one of 2009, 2023, 2026"):
         change_rules(tournament, None, {"fide_version": wrong}, revision=tournament.revision, reason="x")
     with pytest.raises(archive.ArchiveError, match="is not one of 2009, 2023, 2026"):
-        archive.event_of(file_of("2024-04-02", overrides={"fide_version": wrong}))
+        archive.parse_event(file_of("2024-04-02", overrides={"fide_version": wrong}))
 
 
 def test_an_event_made_from_an_earlier_one_follows_its_own_date():
@@ -264,7 +264,7 @@ def test_an_event_made_from_an_earlier_one_follows_its_own_date():
     earlier.refresh_from_db()
     later = copy_event(earlier, "Next", owner=UserFactory(), starts_at="2026-06-01T10:00:00+00:00")
     assert later.overrides == overrides
-    assert (earlier.profile["fide_version"], profile_of(later)["fide_version"]) == (2009, 2026)
+    assert (earlier.profile["fide_version"], ruleset_in_force(later)["fide_version"]) == (2009, 2026)
 
 
 def test_loading_a_file_under_rules_of_another_time_warns_and_loads_it(tmp_path):

@@ -9,7 +9,7 @@ from tournament import archive
 from tournament.actionlog import integrity
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import WrongState
-from tournament.event.read import event_of, read_state
+from tournament.event.read import load_event_values, read_state
 from tournament.history.describe import describe_actions
 from tournament.models import Match, Seat
 from tournament.results.slip import Slip
@@ -45,7 +45,7 @@ def again(ruleset="fide"):
 def waivers(event):
     """The rules that the matches of all rounds were waived of, in order; the facts are sound."""
     assert is_sound(event)
-    matches = [match for round_ in event_of(event).rounds for match in round_.matches]
+    matches = [match for round_ in load_event_values(event).rounds for match in round_.matches]
     return [match.waived and match.waived["rule"] for match in matches]
 
 
@@ -59,12 +59,14 @@ def change(event, value, **fields):
 def test_two_are_paired_again_after_a_forfeit_without_a_rematch(ruleset, waived):
     event = forfeited(ruleset)
     assert waivers(event) == [None, waived]
-    later = event_of(event).rounds[1].matches[0].waived
+    later = load_event_values(event).rounds[1].matches[0].waived
     assert later == (waived and {"rule": "repeat", "reason": "no legal pairing without it"})
-    [line] = [each for each in event_of(event).rounds[1].pairing.certificate if each.criterion == "repeats"]
+    [line] = [
+        each for each in load_event_values(event).rounds[1].pairing.certificate if each.criterion == "repeats"
+    ]
     assert line.value == (waived is not None)
     publish_round(event, 2)
-    errors = [finding.errors for finding in verify_event(event_of(event))]
+    errors = [finding.errors for finding in verify_event(load_event_values(event))]
     assert errors == [[], []]
 
 
@@ -73,7 +75,7 @@ def test_a_forfeit_that_was_played_after_all_makes_the_later_match_a_rematch():
     before = read_state(event)[0]
     played = correct_result(event, 1, 1, PLAYED, **WHY)
     assert waivers(event) == [None, "repeat"]
-    assert event_of(event).rounds[1].matches[0].waived["reason"] == "as it was played"
+    assert load_event_values(event).rounds[1].matches[0].waived["reason"] == "as it was played"
     [line] = describe_actions(event, [played])
     a, b = event.seats.filter(round__number=1).order_by("side").values_list("entry__name", flat=True)
     said = f"Round 2, table 1: a rematch; Table 1, round 1: {a} 1–0 {b} (was won by no-show)"
@@ -91,11 +93,11 @@ def test_once_they_have_played_the_next_match_is_a_rematch_and_stays_one_when_fo
     event = again()
     draft_next_round(event)
     publish_round(event, 3)
-    waived = event_of(event).rounds[2].matches[0].waived
+    waived = load_event_values(event).rounds[2].matches[0].waived
     for result in (FORFEIT, PLAYED):
         record_result(event, 3, 1, result)
         assert waivers(event) == [None, None, "repeat"]
-    assert event_of(event).rounds[2].matches[0].waived == waived
+    assert load_event_values(event).rounds[2].matches[0].waived == waived
 
 
 def test_a_correction_changes_no_waiver_where_forfeits_are_meetings_and_is_not_undone_over_a_rematch():
@@ -116,7 +118,7 @@ def test_a_correction_changes_no_waiver_where_forfeits_are_meetings_and_is_not_u
 def two_sessions(**first):
     """The file of an event of two sessions with the same two players, who meet in both."""
     pair = {"table": 1, "a": "A", "b": "B"}
-    return archive.event_of({
+    return archive.parse_event({
         "format": "swiss-archive", "version": 1, "ruleset": {"preset": "fide"},
         "tournament": {"name": "Two sessions", "date": "2026-03-01"},
         "entries": [{"id": "A", "name": "Ada"}, {"id": "B", "name": "Bo"}],

@@ -3,18 +3,18 @@ import json
 import pytest
 
 from standings.bracket.cut import make_cut
-from standings.table.swiss import standings_of
+from standings.table.swiss import compute_standings
 from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
 from tests.steps import is_sound
 from tournament import archive
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import NotFound, WrongState
-from tournament.event.display_names import names_in, names_of, public_names_of
-from tournament.event.read import event_of, read_state
+from tournament.event.display_names import load_names, load_public_names, names_in
+from tournament.event.read import load_event_values, read_state
 from tournament.exports.staff_csv import players_csv
 from tournament.history.describe import describe_actions
 from tournament.progress.check_in import count_players, list_players
-from tournament.progress.next_step import progress_facts_of
+from tournament.progress.next_step import load_progress_facts
 from tournament.services.corrections import correct_participation, correct_seats, merge_entries
 from tournament.services.drops import check_in_entry, disqualify_entry, drop_entry, reinstate_entry
 from tournament.services.entries import (
@@ -34,7 +34,7 @@ from tournament.services.events import finish_tournament
 from tournament.services.imports import plan_import
 from tournament.services.self_service import check_in_self, drop_self, register_self, send_message
 from tournament.services.staff import link_entry
-from tournament.services.stage_entries import entries_of_person, person_is_in
+from tournament.services.stage_entries import list_person_entries, person_is_in
 from tournament.services.stages import add_re_entry, add_stage, move_entry
 from tournament.services.undo import undo_action
 
@@ -84,13 +84,13 @@ def test_rounds_that_only_the_other_played_go_to_the_one_that_stays_also_after_t
 
 
 def test_the_other_entry_plays_nowhere_and_is_ranked_and_numbered_nowhere(twice):
-    assert names_of(twice)["P0001"] == "Player 01 (1 of 2)"
+    assert load_names(twice)["P0001"] == "Player 01 (1 of 2)"
     merge(twice, "P0001", "P0008")
-    ranked = [row.entry for row in standings_of(event_of(twice))]
+    ranked = [row.entry for row in compute_standings(load_event_values(twice))]
     assert "P0001" in ranked and "P0008" not in ranked and len(ranked) == 7
     assert twice.entries.get(code="P0008").status == "merged"
-    assert names_of(twice)["P0001"] == "Player 01" == names_in(event_of(twice))["P0001"]
-    assert public_names_of(twice)["P0001"] == "Player 01"
+    assert load_names(twice)["P0001"] == "Player 01" == names_in(load_event_values(twice))["P0001"]
+    assert load_public_names(twice)["P0001"] == "Player 01"
 
 
 def test_after_the_cut_the_entry_in_the_bracket_stays(twice):
@@ -207,7 +207,7 @@ def test_linking_one_of_several_entries_links_them_all_and_a_merged_one_takes_it
     assert persons(event) == {"P0009": "P0001", "P0011": "P0010"}, "linked: they are in two sessions"
     merge(event, "P0009", "P0011")
     assert persons(event) == {"P0009": "P0001", "P0010": "P0001", "P0011": "P0009"}
-    codes = [entry.code for entry in entries_of_person(event.entries.get(code="P0011"))]
+    codes = [entry.code for entry in list_person_entries(event.entries.get(code="P0011"))]
     assert codes == ["P0001", "P0009", "P0010", "P0011"]
 
 
@@ -253,10 +253,10 @@ def test_a_merged_entry_is_no_player_in_counts_lists_check_in_and_exports():
     event = TournamentFactory(entries=8, capacity=8)
     check_in_entry(event, "P0007")
     merge(event, "P0003", "P0007")
-    assert progress_facts_of(event).players == taken_spots(event) == 7
+    assert load_progress_facts(event).players == taken_spots(event) == 7
     assert "P0007" not in [person.code for person in list_players(event)]
     assert count_players(event)["here"] == 1, "the entry that stays is checked in as the other one was"
-    assert "P0007" not in players_csv(event) and "P0007" not in names_of(event, merged=False)
+    assert "P0007" not in players_csv(event) and "P0007" not in load_names(event, merged=False)
     assert plan_import(event, [{"name": "Player 07"}]).added, "a merged entry is no namesake"
     number = RoundFactory(tournament=event).number
     assert not event.seats.filter(round__number=number, entry__code="P0007").exists()
@@ -268,11 +268,11 @@ def test_a_file_keeps_that_an_entry_was_merged_and_a_list_finds_the_one_that_sta
     plan = plan_import(twice, [{"name": "Player 01", "external_id": "DCI-8", "rating": 1900}])
     assert [(row.code, row.fields) for row in plan.changed] == [("P0001", {"rating": (None, 1900)})]
     data = json.loads(dump_event(twice))
-    copy = load_event(archive.event_of(data), slug="copy")
+    copy = load_event(archive.parse_event(data), slug="copy")
     assert copy.entries.get(code="P0008").status == "merged" and is_sound(copy)
     assert json.loads(dump_event(copy))["entries"] == data["entries"]
     del data["stages"][0]["entries"]
-    event = archive.event_of(data)
+    event = archive.parse_event(data)
     assert "P0008" not in event.entries_of(event.stages[0])
 
 
@@ -289,7 +289,7 @@ def test_a_file_in_which_a_merged_entry_still_plays_is_refused(twice, change, pa
     data = json.loads(dump_event(twice))
     change(data)
     with pytest.raises(archive.ArchiveError) as refusal:
-        archive.event_of(data)
+        archive.parse_event(data)
     assert refusal.value.path == path
 
 
@@ -300,5 +300,5 @@ def test_a_re_entry_that_was_withdrawn_before_it_played_is_not_merged():
     drop_entry(event, "P0009")
     again = event.entries.get(code="P0009")
     assert (again.status, again.dropped_after, again.same_person_as.code) == ("dropped", 0, "P0001")
-    assert names_of(event)["P0009"] == "Player 01 (2 of 2)"
+    assert load_names(event)["P0009"] == "Player 01 (2 of 2)"
     assert reinstate_entry(event, "P0009"), "it is an entry like any other"

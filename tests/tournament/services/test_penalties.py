@@ -13,7 +13,7 @@ from tournament.models import Entry, Match, Penalty
 from tournament.results.slip import Slip
 from tournament.services.anonymity import anonymize_entry
 from tournament.services.entries import add_entries
-from tournament.services.judging import give_penalty, penalties_of
+from tournament.services.judging import give_penalty, list_penalties
 from tournament.services.results import record_result
 from tournament.services.rounds import publish_round
 from tournament.services.stages import add_stage
@@ -74,7 +74,7 @@ def test_a_penalty_is_of_the_round_that_the_player_plays_also_beside_another_ses
     give_penalty(event, "P0007", "caution", SLOW)  # without a seat
     rows = event.penalties.order_by("number").values_list("entry__code", "round__number")
     assert list(rows) == [("P0001", None), ("P0001", 1), ("P0005", 2), ("P0001", 1), ("P0007", 2)]
-    tables = {each.penalty.number: each.table for each in penalties_of(event, ["P0001"])}
+    tables = {each.penalty.number: each.table for each in list_penalties(event, ["P0001"])}
     assert tables[1] is None and tables[2] and is_sound(event)
 
 

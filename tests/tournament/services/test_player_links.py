@@ -2,7 +2,7 @@ import pytest
 
 from tests.factories import TournamentFactory
 from tournament.access.codes import personal_code
-from tournament.access.player_link import entry_of_key, fresh_player_key, hash_of, known_key
+from tournament.access.player_link import entry_of_key, fresh_player_key, hash_key, known_key
 from tournament.archive.load import dump_event
 from tournament.history.describe import describe_actions
 from tournament.models import Tournament
@@ -24,7 +24,7 @@ def key_of(tournament: Tournament, code: str = "P0001") -> str:
 def test_everyone_who_plays_and_has_no_link_gets_one_and_the_same_each_time_it_is_asked_for():
     tournament, other, old = TournamentFactory(entries=4), TournamentFactory(entries=1), fresh_player_key()
     drop_entry(tournament, "P0003")
-    change_player_link(tournament, "P0004", key_hash=hash_of(old))
+    change_player_link(tournament, "P0004", key_hash=hash_key(old))
     assert make_links(tournament).number == tournament.revision
     keys = [key_of(tournament, f"P000{n}") for n in (1, 2, 3, 4)]
     assert keys[0] != keys[1] and keys[2:] == ["", ""], "no link, and one that the app cannot know"
@@ -48,7 +48,7 @@ def test_everyone_who_plays_and_has_no_link_gets_one_and_the_same_each_time_it_i
 def test_a_link_that_was_ended_never_comes_back(first, end):
     tournament, old = TournamentFactory(entries=1), fresh_player_key()
     if first == "own":
-        change_player_link(tournament, "P0001", key_hash=hash_of(old))
+        change_player_link(tournament, "P0001", key_hash=hash_key(old))
     else:
         make_links(tournament)
         old = key_of(tournament)

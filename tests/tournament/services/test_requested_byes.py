@@ -7,7 +7,7 @@ from pairings.draft.services import draft_next_round
 from pairings.repair.options import open_round
 from tests import factories
 from tests.steps import is_sound, load_again, undo_last
-from tournament.archive import canonical, event_of
+from tournament.archive import canonical, parse_event
 from tournament.archive.load import dump_event
 from tournament.archive.read import ArchiveError
 from tournament.errors import Refused, WrongState
@@ -15,7 +15,7 @@ from tournament.history.describe import describe_actions
 from tournament.services import corrections, drops, entries, stages
 from tournament.services.event_settings import change_registration
 from tournament.services.events import finish_tournament
-from tournament.services.requested_byes import own_rounds_of, request_bye
+from tournament.services.requested_byes import find_own_rounds, request_bye
 from tournament.services.rounds import publish_round
 from tournament.services.rulesets import change_rules
 from tournament.services.self_service import request_own_bye
@@ -31,7 +31,7 @@ def chess(players=6, rounds_planned=5, **fields):
     )
 
 
-def byes_of(tournament, code="P0001"):
+def list_correctable_byes(tournament, code="P0001"):
     return {bye["round"]: bye["kind"] for bye in tournament.entries.get(code=code).requested_byes}
 
 
@@ -71,7 +71,7 @@ def test_two_requests_for_one_round_are_one_the_log_says_each_and_undo_takes_it_
         {"round": 2, "kind": "half"}, {"round": 4, "kind": "zero"},
     ]  # fmt: skip
     request_bye(tournament, "P0001", 2)
-    assert byes_of(tournament) == {4: "zero"}
+    assert list_correctable_byes(tournament) == {4: "zero"}
     assert request_bye(tournament, "P0001", 2) is None  # nothing to withdraw
     words = [line.sentence for line in describe_actions(tournament, tournament.actions.order_by("number"))]
     assert words[-2:] == [
@@ -79,7 +79,7 @@ def test_two_requests_for_one_round_are_one_the_log_says_each_and_undo_takes_it_
         "Player 01: request for a bye in round 2 withdrawn",
     ]
     undo_last(tournament)
-    assert byes_of(tournament) == {2: "half", 4: "zero"}
+    assert list_correctable_byes(tournament) == {2: "half", 4: "zero"}
 
 
 def test_only_as_many_as_the_ruleset_allows_and_zero_point_byes_do_not_count():
@@ -94,7 +94,7 @@ def test_only_as_many_as_the_ruleset_allows_and_zero_point_byes_do_not_count():
     request_bye(tournament, "P0001", 4, "half")
     request_bye(tournament, "P0002", 1, "half")
     request_bye(tournament, "P0001", 5, "zero")  # in the last round, too
-    assert byes_of(tournament) == {2: "zero", 3: "half", 4: "half", 5: "zero"}
+    assert list_correctable_byes(tournament) == {2: "zero", 3: "half", 4: "half", 5: "zero"}
 
 
 def test_a_bye_in_the_last_rounds_is_requested_early_or_not_at_all():
@@ -111,7 +111,7 @@ def test_a_bye_in_the_last_rounds_is_requested_early_or_not_at_all():
         with pytest.raises(WrongState, match="bye in round 5 can no longer be withdrawn"):
             request_own_bye(tournament, "P0002", 5, kind)
     request_bye(tournament, "P0002", 5)  # the director may let the player play
-    assert byes_of(tournament, "P0002") == {}
+    assert list_correctable_byes(tournament, "P0002") == {}
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_a_published_round_keeps_its_byes_and_an_undo_says_so():
         undo_action(tournament, number)
     request_bye(tournament, "P0001", 2, "half")
     undo_last(tournament)
-    assert byes_of(tournament) == {1: "half"}
+    assert list_correctable_byes(tournament) == {1: "half"}
 
 
 def test_who_has_dropped_requests_nothing_and_an_earlier_request_waits_for_the_return():
@@ -216,7 +216,7 @@ def test_rounds_are_counted_in_the_players_own_session_and_on_a_second_day():
     stages.add_day(tournament, [f"P000{n}" for n in range(1, 6)], tournament.revision, rounds=2)
     with pytest.raises(Refused, match="There is no round 3: 2 are planned"):
         request_bye(tournament, "P0006", 3, "half")  # who is not in the second day
-    assert list(own_rounds_of(tournament.entries.get(code="P0001")).still_open()) == [3, 4]
+    assert list(find_own_rounds(tournament.entries.get(code="P0001")).still_open()) == [3, 4]
     request_bye(tournament, "P0001", 3, "half")
     factories.RoundFactory(tournament=tournament)
     assert kinds_of(tournament, 3)["P0001"] == "half_bye"
@@ -231,9 +231,11 @@ def test_entries_made_one_keep_the_requests_of_both_and_a_re_entry_begins_withou
     factories.RoundFactory(tournament=tournament, results=True)
     corrections.merge_entries(tournament, "P0001", "P0007", reason="registered twice")
     undo_last(tournament)  # though round 2 is published
-    assert byes_of(tournament) == {3: "half"} and byes_of(tournament, "P0007") == {2: "zero", 3: "zero"}
+    assert list_correctable_byes(tournament) == {3: "half"} and list_correctable_byes(
+        tournament, "P0007"
+    ) == {2: "zero", 3: "zero"}
     corrections.merge_entries(tournament, "P0001", "P0007", reason="registered twice")
-    assert byes_of(tournament) == {2: "zero", 3: "half"}
+    assert list_correctable_byes(tournament) == {2: "zero", 3: "half"}
     with pytest.raises(WrongState, match="merged into P0001"):
         request_bye(tournament, "P0007", 4, "zero")
     stages.add_stage(tournament)
@@ -251,7 +253,7 @@ def test_a_file_carries_requests_and_gives_the_same_bytes_again():
     assert '"self_byes":true' in text
     data = json.loads(text)
     data["entries"][1]["requested_byes"].reverse()
-    assert canonical(event_of(data), with_seed=True) == text
+    assert canonical(parse_event(data), with_seed=True) == text
     again = load_again(tournament)
     factories.RoundFactory(tournament=again, results=True)
     factories.RoundFactory(tournament=again)
@@ -276,4 +278,4 @@ def test_a_file_with_requests_that_make_no_sense_is_refused_with_the_path(byes, 
     facts = {"tournament": {"name": "x"}, "ruleset": {"preset": "fide"}}
     data = {"format": "swiss-archive", "version": 1, **facts}
     with pytest.raises(ArchiveError, match=rf"entries\[0\]\.{path}"):
-        event_of({**data, "entries": [entry]})
+        parse_event({**data, "entries": [entry]})

@@ -6,7 +6,7 @@ from tests.factories import RoundFactory, TournamentFactory
 from tests.steps import complete_round, is_sound, load_again
 from tests.tournament.views.desk import match_of
 from tournament.archive.load import dump_event
-from tournament.archive.snapshots import snapshots_of, write_snapshot
+from tournament.archive.snapshots import list_snapshots, write_snapshot
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.history.describe import describe_actions
 from tournament.results.shorthand import parse_slip, slip_shorthand
@@ -14,18 +14,18 @@ from tournament.results.slip import (
     MatchRules,
     Slip,
     check_slip,
+    find_match_winner,
     plain_slip,
     reported_slips,
     turn_slip,
     usual_slips,
-    winner_of,
 )
 from tournament.results.wording import report_words
 from tournament.rulesets import presets
 from tournament.services.drops import drop_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.reports import accept_reports, report_result, withdraw_report
-from tournament.services.results import clear_result, record_result, rules_of
+from tournament.services.results import clear_result, match_rules, record_result
 from tournament.services.rounds import discard_draft, extend_table, publish_round
 from tournament.services.snapshots import changes_by_restoring, restore_over
 from tournament.services.undo import can_unpublish, undo_action, undone_numbers
@@ -255,7 +255,7 @@ def test_a_restored_snapshot_leaves_reports_of_matches_that_were_there(tournamen
     report(tournament, codes(tournament, 2)[0], "21")
     record_result(tournament, 1, 3, parse_slip("20"))
     tournament.refresh_from_db()
-    [snapshot] = snapshots_of(tournament)
+    [snapshot] = list_snapshots(tournament)
     assert [change["fact"] for change in changes_by_restoring(tournament, snapshot)] == ["rounds/1/tables/3"]
     restore_over(tournament, snapshot, seen=tournament.revision, actor="ada", reason="Rain")
     assert (result(tournament, 3), reports(tournament), reports(tournament, 2)) == (None, {}, {"a": "21"})
@@ -267,7 +267,7 @@ def test_every_button_of_every_ruleset_is_a_result_once_both_press_it(ruleset):
     tournament = running("on", entries=4, ruleset=ruleset)
     tournament.refresh_from_db()
     a, b = codes(tournament)
-    rules = rules_of(match_of(tournament), tournament.profile)
+    rules = match_rules(match_of(tournament), tournament.profile)
     slips = reported_slips(rules)
     assert slips or rules.scores
     for slip in [*slips, *map(turn_slip, slips)]:
@@ -275,5 +275,5 @@ def test_every_button_of_every_ruleset_is_a_result_once_both_press_it(ruleset):
         report_result(tournament, a, 1, slip)
         assert reports(tournament) == {"a": slip_shorthand(plain_slip(slip, rules), rules)}
         report_result(tournament, b, 1, turn_slip(slip))
-        assert result(tournament)[1] == winner_of(slip.result, slip.games)
+        assert result(tournament)[1] == find_match_winner(slip.result, slip.games)
         clear_result(tournament, 1, 1)

@@ -5,17 +5,17 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from tests.factories import RoundFactory, RulesetFactory, TournamentFactory, UserFactory
-from tournament.archive import canonical, event_of
+from tournament.archive import canonical, parse_event
 from tournament.errors import Conflict, Refused, WrongState
-from tournament.event.profile import profile_of, profile_with_overrides
-from tournament.event.read import whole_event_of
+from tournament.event.profile import profile_with_overrides, ruleset_in_force
+from tournament.event.read import load_whole_event
 from tournament.models import Ruleset, RulesetVersion, Tournament
 from tournament.rulesets import differences, presets, resolve, stated_rules
 from tournament.services.events import create_tournament
 from tournament.services.rulesets import (
     change_rules,
     copy_ruleset,
-    newest_of,
+    find_newest_version,
     newest_versions,
     publish_draft,
     rules_before_draft,
@@ -61,7 +61,7 @@ def test_a_version_in_the_database_completes_like_the_shipped_file(best_of):
 
 
 def test_what_follows_from_a_field_an_event_changes_follows_again():
-    version = newest_of(RulesetFactory(published="First version."))
+    version = find_newest_version(RulesetFactory(published="First version."))
     points = profile_with_overrides(version, {"match_points": {"win": "2"}})["match_points"]
     assert [points[name] for name in ("bye", "awarded_bye", "requested_full", "forfeit_win")] == ["2"] * 4
 
@@ -69,7 +69,7 @@ def test_what_follows_from_a_field_an_event_changes_follows_again():
 def test_a_copy_is_a_draft_that_says_the_same_and_knows_where_it_is_from():
     ruleset = RulesetFactory()
     assert ruleset.key == "league-rules" and ruleset.name == "League rules"
-    assert newest_of(ruleset) is None and ruleset.copied_from.key == "dci1999"
+    assert find_newest_version(ruleset) is None and ruleset.copied_from.key == "dci1999"
     assert ruleset.draft["percentages"]["match_floor"] == "33/100"
     assert "bye" not in ruleset.draft["match_points"]  # follows from the win
     differs = differences(stated_rules(ruleset.copied_from.profile), ruleset.draft)
@@ -136,10 +136,10 @@ def test_a_running_event_keeps_its_copy_when_a_new_version_is_published():
     save(ruleset, match_points={"win": "2"})
     publish_draft(ruleset, seen=ruleset.revision, note="A win is worth 2.")
     for event in (running, waiting):
-        assert profile_of(Tournament.objects.get(pk=event.pk))["match_points"]["win"] == "3"
+        assert ruleset_in_force(Tournament.objects.get(pk=event.pk))["match_points"]["win"] == "3"
     later = TournamentFactory(entries=4, ruleset=ruleset.key)
-    assert profile_of(later)["match_points"]["bye"] == "2"
-    assert profile_of(later)["version"] == 2
+    assert ruleset_in_force(later)["match_points"]["bye"] == "2"
+    assert ruleset_in_force(later)["version"] == 2
 
 
 def test_an_event_under_own_rules_is_one_portable_file():
@@ -147,10 +147,10 @@ def test_an_event_under_own_rules_is_one_portable_file():
     tournament = TournamentFactory(
         entries=4, ruleset=ruleset.key, overrides={"match_points": {"draw": "0"}}, best_of=1
     )
-    text = canonical(whole_event_of(tournament))
+    text = canonical(load_whole_event(tournament))
     assert json.loads(text)["ruleset"]["profile"]["key"] == ruleset.key
-    again = event_of(json.loads(text))
-    assert again.profile == profile_of(tournament)
+    again = parse_event(json.loads(text))
+    assert again.profile == ruleset_in_force(tournament)
     assert (again.profile["bye_games"], again.profile["match_points"]["draw"]) == ([1, 0, 0], "0")
 
 
@@ -167,7 +167,7 @@ def test_organizers_change_only_what_a_ruleset_leaves_open():
         create_tournament("Other", ruleset.key, overrides={"percentages": {"match_floor": "1/3"}})
     assert not Tournament.objects.filter(name="Other").exists()
     change_rules(tournament, None, {"match_points": {"draw": "1/2"}}, revision=tournament.revision)
-    assert profile_of(tournament)["match_points"]["draw"] == "1/2"
+    assert ruleset_in_force(tournament)["match_points"]["draw"] == "1/2"
 
 
 def test_the_database_itself_keeps_versions():

@@ -7,7 +7,7 @@ from tests.steps import is_sound
 from tournament.actionlog import integrity
 from tournament.actionlog.match_facts import match_facts
 from tournament.errors import NotFound, Refused, WrongState
-from tournament.event.read import event_of, read_state
+from tournament.event.read import load_event_values, read_state
 from tournament.history.describe import describe_actions
 from tournament.models import Match
 from tournament.results.slip import Slip
@@ -54,7 +54,7 @@ def correct(event, *seats):
 
 def meeting(event, a, b):
     """The waivers of the matches in which these two met, in the order of the rounds."""
-    rounds = [round_ for round_ in event_of(event).rounds if round_.number <= 3]
+    rounds = [round_ for round_ in load_event_values(event).rounds if round_.number <= 3]
     return [m.waived for round_ in rounds for m in round_.matches if {m.a, m.b} == {a, b}]
 
 
@@ -148,7 +148,7 @@ def test_the_log_says_who_sat_where_and_keeps_who_sat_there_when_a_result_was_en
     for code, name in ((a, "Ada Ruiz"), (c, "Bo Lind"), (b, "Cy Moor")):
         rename_entry(event, code, name)
     sentence = describe_actions(event, [correct(event, 2, 1, c, b)])[0].sentence
-    record = next(round_ for round_ in event_of(event).rounds if round_.number == 2).pairing
+    record = next(round_ for round_ in load_event_values(event).rounds if round_.number == 2).pairing
     [edit] = record.edits
     assert edit.kind == "seats" and edit.tables == (1, 2) and {a, b, c} <= set(edit.players)
     assert not set(record.reasons) & set(edit.players)

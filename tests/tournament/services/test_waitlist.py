@@ -7,8 +7,8 @@ from tests.pages import Page, page
 from tests.steps import complete_round, is_sound
 from tests.tournament.views.desk import key
 from tests.tournament.views.test_events import sent as sent_settings
-from tournament.access.player_link import fresh_player_key, hash_of
-from tournament.archive import event_of
+from tournament.access.player_link import fresh_player_key, hash_key
+from tournament.archive import parse_event
 from tournament.archive.load import dump_event
 from tournament.errors import Refused, WrongState
 from tournament.history.describe import describe_actions
@@ -30,7 +30,7 @@ def opened(players: int = 4, capacity: int | None = 4, **fields) -> Tournament:
 
 def enrol(tournament: Tournament, *names: str) -> list[str]:
     return [
-        register_self(tournament, name, key_hash=hash_of(fresh_player_key())).changes[0]["fact"][8:]
+        register_self(tournament, name, key_hash=hash_key(fresh_player_key())).changes[0]["fact"][8:]
         for name in names
     ]
 
@@ -122,7 +122,7 @@ def test_waiting_players_are_neither_paired_nor_ranked_and_survive_a_file(client
     complete_round(tournament, 1)
     shown = page(client, f"/t/{tournament.slug}/standings/")
     assert "Player 01" in shown and "Bo Waits" not in shown
-    file = event_of(json.loads(dump_event(tournament)))
+    file = parse_event(json.loads(dump_event(tournament)))
     entry = file.entries[bo]
     assert (entry.status, entry.waits) == ("waitlisted", tournament.entries.get(code=bo).waits)
     assert bo not in file.entries_of(file.stage(1))

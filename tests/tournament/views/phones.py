@@ -2,7 +2,7 @@ from django.test import Client
 
 from tests.factories import TournamentFactory
 from tests.tournament.views.desk import key
-from tournament.access.player_link import fresh_player_key, hash_of
+from tournament.access.player_link import fresh_player_key, hash_key
 from tournament.models import Tournament
 from tournament.services.event_settings import change_registration
 from tournament.services.self_service import change_player_link
@@ -25,7 +25,7 @@ def enrol(client: Client, tournament: Tournament, name: str = "Kim Lee", **field
 def known(client: Client, tournament: Tournament, code: str = "P0001") -> str:
     """Let this client hold the key of an entry. Answers the own page's address."""
     secret = fresh_player_key()
-    change_player_link(tournament, code, key_hash=hash_of(secret))
+    change_player_link(tournament, code, key_hash=hash_key(secret))
     assert client.get(f"/t/{tournament.slug}/key/{secret}/").status_code == 303
     return f"/t/{tournament.slug}/me/{code}/"
 

@@ -10,7 +10,7 @@ from tests.factories import enter_results
 from tests.pages import Page, page, press
 from tests.steps import complete_round
 from tests.tournament.views.desk import HTMX, sign_in_staff, signed_in
-from tournament.event.clock import clock_of, length_of
+from tournament.event.clock import round_clock, round_length
 from tournament.services.clock import add_minutes, pause_clock, schedule_clock, start_clock
 from tournament.services.rounds import extend_table
 
@@ -42,8 +42,8 @@ def counts_down(shown: Page) -> bool:
     return bool(shown.all("[data-ends]"))
 
 
-def state_of(tournament, number: int = 1) -> str:
-    return clock_of(tournament.rounds.get(number=number)).state(timezone.now())
+def load_state(tournament, number: int = 1) -> str:
+    return round_clock(tournament.rounds.get(number=number)).state(timezone.now())
 
 
 def local(tournament, moment) -> str:
@@ -54,7 +54,7 @@ def local(tournament, moment) -> str:
 def test_publishing_offers_to_start_the_clock_and_asks_once_for_minutes_where_no_length_is_usual(client):
     tournament = signed_in(client, entries=4, drafted=True, round_minutes=50)
     shown = Page(client.post(reverse("publish", args=[tournament.slug, 1]), {"seen": ""}, follow=True))
-    assert "Start the clock: 50 min" in shown and state_of(tournament) == "off"
+    assert "Start the clock: 50 min" in shown and load_state(tournament) == "off"
     timer = at(client, tournament, "public-clock")
     assert "The clock is off." in timer and not counts_down(timer)
     assert not counts_down(at(client, tournament, "public-event"))
@@ -74,18 +74,18 @@ def test_the_clock_runs_by_plain_buttons(client, hall):
         ("Resume", "running", "resumed, ends"),
     ):
         shown = press(client, shown, button)
-        assert words in shown and shown.all("h1") and state_of(hall) == state
+        assert words in shown and shown.all("h1") and load_state(hall) == state
     shown = press(client, at(client, hall, "desk-clock", 1), "Turn the clock off")
-    assert "turned off" in shown and state_of(hall) == "off"
+    assert "turned off" in shown and load_state(hall) == "off"
     soon = local(hall, timezone.now() + dt.timedelta(hours=2))
     shown = press(client, shown, "Start at this time", at=soon, minutes=40)
-    assert state_of(hall) == "scheduled" and f"starts {soon}" in str(at(client, hall, "desk-round", 1).soup)
+    assert load_state(hall) == "scheduled" and f"starts {soon}" in str(at(client, hall, "desk-round", 1).soup)
     shown = press(client, shown, "Change the length", minutes=45)
     shown = press(client, shown, "Start the clock", minutes=20)
     do(client, hall, "add", minutes=-5)
     assert hall.rounds.get(number=1).minutes == 15
     do(client, hall, "set", left="9:30")
-    assert 560 <= clock_of(hall.rounds.get(number=1)).seconds(timezone.now()) <= 570
+    assert 560 <= round_clock(hall.rounds.get(number=1)).seconds(timezone.now()) <= 570
 
 
 def test_what_makes_no_sense_keeps_what_was_typed_and_says_one_line(client, hall):
@@ -136,7 +136,7 @@ def test_a_judge_sees_the_clock_gives_time_with_a_reason_and_runs_nothing(client
         shown = at(client, hall, name, 1)
         assert counts_down(shown) and "Pause" not in shown and "Set the clock" not in shown
     assert "Set the clock" not in at(client, hall, "judge")
-    assert do(client, hall, "pause").status_code == 403 and state_of(hall) == "running"
+    assert do(client, hall, "pause").status_code == 403 and load_state(hall) == "running"
     answer = client.post(reverse("extension", args=[hall.slug, 1, 2]), {"minutes": 5, "why": "deck check"})
     assert answer.status_code == 303
     assert "Table 2: 5 min (deck check)" in at(client, hall, "desk-clock", 1)
@@ -144,7 +144,7 @@ def test_a_judge_sees_the_clock_gives_time_with_a_reason_and_runs_nothing(client
 
 def test_the_timer_shows_the_end_and_each_table_with_extra_time(client, hall):
     start_clock(hall, 1)
-    ends = clock_of(hall.rounds.get(number=1)).ends
+    ends = round_clock(hall.rounds.get(number=1)).ends
     extend_table(hall, 1, 2, 5, "deck check of somebody")
     shown = at(client, hall, "public-clock")
     assert f"ends {local(hall, ends)}" in shown and "deck check" not in shown and "Friday night" in shown
@@ -193,10 +193,10 @@ def test_two_who_give_five_minutes_at_once_give_five(client, hall, htmx):
     late = do(client, hall, "add", htmx=htmx, **sent | {"key": "ben"})
     assert late.status_code == 409
     assert "Someone else changed the clock meanwhile. Check it, then press again." in Page(late)
-    assert length_of(hall.rounds.get()) == 55
+    assert round_length(hall.rounds.get()) == 55
     fresh = Page(late).form("+5").fields
     assert do(client, hall, "add", htmx=htmx, **fresh).status_code < 400
-    assert length_of(hall.rounds.get()) == 60
+    assert round_length(hall.rounds.get()) == 60
 
 
 def test_every_button_says_what_it_was_pressed_on_and_a_refused_form_can_be_sent_again(client, hall):
@@ -210,7 +210,7 @@ def test_every_button_says_what_it_was_pressed_on_and_a_refused_form_can_be_sent
     }.items():
         assert press(client, shown, button, **typed).status == 409, button
     again = press(client, shown, "Set the clock", left="12:00")
-    assert again.status == 409 and length_of(hall.rounds.get()) == 55 and state_of(hall) == "running"
+    assert again.status == 409 and round_length(hall.rounds.get()) == 55 and load_state(hall) == "running"
     form = again.form("Set the clock")
     assert form["left"] == "12:00" and form["seen"] != shown.form("Set the clock")["seen"]
     assert press(client, again, "Set the clock").status == 200

@@ -16,12 +16,12 @@ from tests.tournament.views.desk import HTMX, key, post_line, running, sign_in_s
 from tournament.errors import Refused
 from tournament.event.clock import RoundClock
 from tournament.models import Round, Staff, Tournament
-from tournament.results.desk_rows import deadline_groups_of
-from tournament.results.desk_sheet import desk_sheet_of, sheets
+from tournament.results.desk_rows import group_by_deadline
+from tournament.results.desk_sheet import load_desk_sheet, sheets
 from tournament.results.shorthand import parse_slip
 from tournament.services.clock import start_clock
 from tournament.services.drops import drop_entry
-from tournament.services.event_settings import change_announcement, end_of
+from tournament.services.event_settings import announcement_end, change_announcement
 from tournament.services.events import finish_tournament
 from tournament.services.results import record_result
 from tournament.services.rounds import extend_table
@@ -125,7 +125,7 @@ def judge_of(tournament) -> Client:
     return client
 
 
-def page_of(client, tournament, code="P0001"):
+def name_page(client, tournament, code="P0001"):
     return page(client, f"/t/{tournament.slug}/desk/players/{code}/")
 
 
@@ -139,17 +139,17 @@ AFTER_END = {"name", "person"}
 
 def test_a_finished_event_offers_only_what_may_still_change_of_a_player(client):
     tournament = signed_in(client, entries=4, rounds=1)
-    shown = page_of(client, tournament)
+    shown = name_page(client, tournament)
     assert offered(shown) >= NOT_AFTER_END | AFTER_END
     assert "Penalty…" in shown and "staff account" in shown.words.lower()
     drop_entry(tournament, "P0002")
-    assert "reinstate" in offered(page_of(client, tournament, "P0002"))
+    assert "reinstate" in offered(name_page(client, tournament, "P0002"))
     finish_tournament(tournament)
-    shown = page_of(client, tournament)
+    shown = name_page(client, tournament)
     assert offered(shown) >= AFTER_END and not NOT_AFTER_END & offered(shown)
     assert "Penalty…" not in shown and "staff account" not in shown.words.lower()
     assert "Correct a mistake…" in shown
-    assert "reinstate" not in offered(page_of(client, tournament, "P0002"))
+    assert "reinstate" not in offered(name_page(client, tournament, "P0002"))
 
 
 def test_a_judge_reads_of_the_cut_and_is_not_led_to_a_refusal(client):
@@ -184,7 +184,7 @@ def test_outstanding_tables_stand_by_deadline_and_those_past_theirs_are_marked(c
     assert shown.one("#match-1.out") and shown.one("#match-3.in")
     assert listed(shown) == ["No extra time · 3", "1", "5", "6", "+3 min · 1", "4", "+5 min · 1", "2"]
     ends = Round.objects.get(tournament=tournament).ends_at
-    sheet = desk_sheet_of(tournament, Round.objects.get(tournament=tournament))
+    sheet = load_desk_sheet(tournament, Round.objects.get(tournament=tournament))
     for minutes, expected in (
         (-1, [(0, 3, False), (3, 1, False), (5, 1, False)]),
         (1, [(0, 3, True), (3, 1, False), (5, 1, False)]),
@@ -192,7 +192,7 @@ def test_outstanding_tables_stand_by_deadline_and_those_past_theirs_are_marked(c
         (9, [(0, 5, True)]),
     ):
         now = ends + dt.timedelta(minutes=minutes)
-        groups = deadline_groups_of(RoundClock(None, ends), sheet.outstanding, now)
+        groups = group_by_deadline(RoundClock(None, ends), sheet.outstanding, now)
         assert [(group.extra, len(group.rows), group.past) for group in groups] == expected, minutes
     Round.objects.update(ends_at=timezone.now() - dt.timedelta(minutes=4))
     sheets.clear()
@@ -348,7 +348,7 @@ def test_phones_and_the_desk_get_it_with_their_next_poll_and_nobody_is_ranked_an
 def test_it_ends_the_next_time_the_events_clocks_show_that(monkeypatch, now, ends, end):
     berlin = dt.timezone(dt.timedelta(hours=1))
     monkeypatch.setattr(timezone, "now", lambda: dt.datetime.fromisoformat(now).replace(tzinfo=berlin))
-    assert end_of(ends, "Europe/Berlin") == dt.datetime.fromisoformat(end).replace(tzinfo=berlin)
+    assert announcement_end(ends, "Europe/Berlin") == dt.datetime.fromisoformat(end).replace(tzinfo=berlin)
 
 
 def test_a_time_that_has_just_passed_is_said_to_mean_tomorrow(client, event):

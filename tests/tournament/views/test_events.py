@@ -10,7 +10,7 @@ from tournament.actionlog.fold import state_at
 from tournament.archive.load import dump_event
 from tournament.errors import NotFound
 from tournament.event.games import GAMES, usual_ruleset
-from tournament.event.read import event_of
+from tournament.event.read import load_event_values
 from tournament.forms.event_settings import SettingsForm
 from tournament.history.describe import describe_actions
 from tournament.models import Action, Staff, Tournament
@@ -274,7 +274,7 @@ def test_whether_tables_vary_follows_the_ruleset_until_the_event_says(client, ow
     assert chosen.startswith(words)
     for says, varies in (("", key == "mtr"), ("True", True), ("False", False), ("", key == "mtr")):
         save(client, tournament, vary_tables=says)
-        assert event_of(tournament).varies_tables is varies
+        assert load_event_values(tournament).varies_tables is varies
 
 
 def test_settings_no_event_can_have_are_refused_in_words(client, owner):

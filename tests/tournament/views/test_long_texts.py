@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from tests.factories import TournamentFactory, UserFactory
 from tests.tournament.views.phones import known
 from tests.tournament.views.test_events import sent
-from tournament.archive import event_of
+from tournament.archive import parse_event
 from tournament.archive.format import json_from
 from tournament.archive.load import dump_event
 from tournament.errors import Refused
@@ -102,7 +102,7 @@ def test_a_text_that_grows_is_cut_or_refused_and_the_event_can_be_loaded_again(c
             assert post(client, tournament, end, body, GROWING).status_code < 500, (end, body)
             assert overlong_texts() == [], (end, body)
             event = Tournament.objects.get(pk=tournament.pk)
-            assert event_of(json_from(dump_event(event).encode(), end)).slug == tournament.slug
+            assert parse_event(json_from(dump_event(event).encode(), end)).slug == tournament.slug
             transaction.set_rollback(True)
         tournament.refresh_from_db()
 

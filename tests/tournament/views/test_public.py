@@ -16,7 +16,7 @@ from tests.pages import Page, page, words_in
 from tests.steps import complete_round
 from tests.tournament.views.phones import known
 from tournament.models import Round, Staff, Tournament
-from tournament.progress.posted_rounds import rounds_now_of
+from tournament.progress.posted_rounds import load_rounds_now
 from tournament.services.clock import pause_clock, start_clock
 from tournament.services.entries import add_entries, rename_entry
 from tournament.services.event_settings import change_settings
@@ -289,7 +289,7 @@ def test_a_running_event_shows_its_round_tables_outstanding_and_clock(client):
     bracket = TournamentFactory(entries=8, rounds=1, with_cut=4, name="Cup")
     row = rows(page(client, "/"), "Running")["Cup"]
     assert "2 of 2 tables outstanding" in row and "Bracket" in row and "Round" not in row
-    assert rounds_now_of([bracket.pk])[bracket.pk][0].number == 2
+    assert load_rounds_now([bracket.pk])[bracket.pk][0].number == 2
 
 
 def test_a_search_finds_words_of_name_game_and_venue_whatever_the_accents(client):

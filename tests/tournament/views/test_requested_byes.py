@@ -9,7 +9,7 @@ from tests.tournament.views.desk import key
 from tests.tournament.views.phones import known
 from tournament import archive
 from tournament.archive.load import load_event
-from tournament.event.read import event_of
+from tournament.event.read import load_event_values
 from tournament.services.drops import check_in_entry
 from tournament.services.requested_byes import request_bye
 from tournament.services.rounds import publish_round
@@ -29,7 +29,7 @@ def send(client, tournament, number, kind="", code="P0001"):
     return client.post(address, {"key": key(), "number": number, "kind": kind}, follow=True)
 
 
-def byes_of(tournament, code="P0001"):
+def list_correctable_byes(tournament, code="P0001"):
     return {bye["round"]: bye["kind"] for bye in tournament.entries.get(code=code).requested_byes}
 
 
@@ -40,11 +40,13 @@ def test_the_desk_requests_a_bye_and_withdraws_it_on_the_players_page(client):
     kinds = [kind for kind in shown.all("[name=kind] option") if kind]
     assert kinds == ["Half-point bye", "Zero-point bye"]  # Enter alone costs no half point
     shown = Page(send(client, tournament, 3, "half"))
-    assert "Round 3: half-point bye" in shown and byes_of(tournament) == {3: "half"}
+    assert "Round 3: half-point bye" in shown and list_correctable_byes(tournament) == {3: "half"}
     assert shown.soup.select('[aria-label="Withdraw request for round 3"]')
     assert "bye requested: round 3" in page(client, f"/t/{tournament.slug}/desk/players/")
     shown = Page(send(client, tournament, 3))
-    assert not shown.soup.select('[aria-label^="Withdraw request"]') and byes_of(tournament) == {}
+    assert (
+        not shown.soup.select('[aria-label^="Withdraw request"]') and list_correctable_byes(tournament) == {}
+    )
 
 
 @pytest.mark.parametrize(
@@ -99,7 +101,7 @@ def test_a_round_without_any_table_has_all_its_pages(client, playing):
     assert "A round needs at least 2 players." in Page(client.get(f"{event}desk/rounds/2/repair/"))
     RoundFactory(tournament=tournament)
     assert client.get(f"{event}standings/").status_code == 200
-    assert not verify_event(event_of(tournament))[1].errors and is_sound(tournament)
+    assert not verify_event(load_event_values(tournament))[1].errors and is_sound(tournament)
     kinds = [list(tournament.seats.filter(round__number=n).values_list("kind", flat=True)) for n in (2, 3)]
     assert sorted(kinds[0]) == ["bye"] * playing + ["half_bye"] * (4 - playing) and kinds[1] == ["match"] * 4
 
@@ -122,7 +124,7 @@ def test_a_player_requests_a_bye_by_phone_where_the_event_allows_it_until_the_ro
     own = known(client, tournament)
     byes, sent = f"{own}byes/", {"key": key(), "number": 2, "kind": "half"}
     assert "Sit out a round" not in page(client, own) and "ask at the event desk" in page(client, byes)
-    assert client.post(byes, sent).status_code == 409 and byes_of(tournament) == {}
+    assert client.post(byes, sent).status_code == 409 and list_correctable_byes(tournament) == {}
     request_bye(tournament, "P0001", 3, "half")  # by staff, who alone take it back
     assert not page(client, byes).all('[aria-label^="Withdraw request"]')
     request_bye(tournament, "P0001", 3)
@@ -132,9 +134,11 @@ def test_a_player_requests_a_bye_by_phone_where_the_event_allows_it_until_the_ro
     assert "Sit out a round" in page(client, own)
     for _twice in range(2):
         assert client.post(byes, sent).status_code == 303
-    assert "Round 2: half-point bye" in page(client, byes) and byes_of(tournament) == {2: "half"}
+    assert "Round 2: half-point bye" in page(client, byes) and list_correctable_byes(tournament) == {
+        2: "half"
+    }
     assert client.post(byes, {"key": key(), "number": 2}).status_code == 303
-    assert byes_of(tournament) == {}
+    assert list_correctable_byes(tournament) == {}
     client.post(byes, {"key": key(), "number": 1, "kind": "half"})
     assert tournament.actions.latest("number").actor == "player:P0001"
     draft_next_round(tournament)
@@ -144,7 +148,7 @@ def test_a_player_requests_a_bye_by_phone_where_the_event_allows_it_until_the_ro
         assert refused.status == 409 and "Round 1 is already paired. Ask at the event desk." in refused
     rounds = Page(answer).all("[name=number] option")
     assert "Round 1" not in rounds and "Round 2" in rounds
-    assert byes_of(tournament) == {1: "half"}
+    assert list_correctable_byes(tournament) == {1: "half"}
 
 
 def test_a_request_stays_private_until_its_round_is_published(client):
@@ -164,6 +168,6 @@ def test_a_bracket_recorded_elsewhere_has_no_round_to_sit_out(client):
         "entries": [{"id": "A", "name": "Ada"}, {"id": "B", "name": "Bo"}],
         "stages": [{"number": 1, "kind": "elimination", "seeds": ["A", "B"]}],
     }  # fmt: skip
-    tournament = load_event(archive.event_of(file), owner=owner)
+    tournament = load_event(archive.parse_event(file), owner=owner)
     assert "No bye can be requested now." in page(client, "/t/bracket/desk/players/A/")
     assert send(client, tournament, 1, "zero", code="A").status_code == 400

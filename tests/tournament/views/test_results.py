@@ -15,11 +15,11 @@ from tests.tournament.views.desk import (
 )
 from tournament.history.describe import describe_actions
 from tournament.models import Match
-from tournament.results.desk_sheet import desk_sheet_of
+from tournament.results.desk_sheet import load_desk_sheet
 from tournament.results.shorthand import parse_slip, slip_check
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
-from tournament.services.entries import entry_of
+from tournament.services.entries import find_entry
 from tournament.services.event_settings import change_announcement
 from tournament.services.results import record_result
 from tournament.services.undo import undo_action
@@ -291,7 +291,7 @@ def playing(client):
 
 def marked(client, tournament):
     tournament.refresh_from_db()
-    rows = desk_sheet_of(tournament, tournament.rounds.get(number=1)).rows
+    rows = load_desk_sheet(tournament, tournament.rounds.get(number=1)).rows
     sentences = [a.sentence for a in describe_actions(tournament, tournament.actions.order_by("number"))]
     return [row.table for row in rows if row.own], [line for line in sentences if MARK in line]
 
@@ -329,4 +329,4 @@ def test_the_link_is_told_without_a_name_and_can_be_taken_back(client, playing):
     UserFactory(username="stranger")
     assert says_who(client, playing, entry.code, "stranger").status_code == 404
     says_who(client, playing, entry.code, "")
-    assert entry_of(playing, entry.code).user is None
+    assert find_entry(playing, entry.code).user is None

@@ -7,7 +7,7 @@ from tests.factories import RoundFactory, TournamentFactory, enter_results
 from tests.pages import Page, page, press, words_in
 from tests.steps import complete_round
 from tests.tournament.views.desk import key
-from tournament.archive import event_of
+from tournament.archive import parse_event
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import Refused
 from tournament.services.clock import start_clock
@@ -78,7 +78,7 @@ def test_the_organizer_chooses_and_names_are_the_public_ones(client):
     assert client.post(address, {"screens": ["poems"], "screen_seconds": 700}).status_code == 422
     with pytest.raises(Refused):
         change_settings(tournament, screens=["poems"])
-    copy = load_event(event_of(json.loads(dump_event(tournament))), slug="copy")
+    copy = load_event(parse_event(json.loads(dump_event(tournament))), slug="copy")
     assert (copy.screens, copy.screen_seconds) == (chosen, 7)
     change_settings(tournament, screens=["seats"])
     assert faces(client, tournament) == ["pairings"]  # nothing of the chosen is there

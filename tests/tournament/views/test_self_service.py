@@ -10,7 +10,7 @@ from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_
 from tests.pages import Page, page
 from tests.tournament.views.desk import key, signed_in
 from tests.tournament.views.phones import enrol, filled, known, opened, text
-from tournament.access.player_link import fresh_player_key, hash_of, keys_cookie
+from tournament.access.player_link import fresh_player_key, hash_key, keys_cookie
 from tournament.access.throttle import Limit
 from tournament.history.describe import describe_actions
 from tournament.models import Entry, Flag, Tournament
@@ -36,7 +36,7 @@ def test_a_player_registers_and_the_device_knows_who_it_is_from_then_on(client):
     assert "you are registered" in shown and shown.soup.select('img[src^="data:image/svg"]')
     secret = client.cookies[keys_cookie()].value
     assert f"/t/{tournament.slug}/key/{secret}/" in str(shown.soup)
-    assert kim.key_hash == hash_of(secret) and secret not in kim.key_hash
+    assert kim.key_hash == hash_key(secret) and secret not in kim.key_hash
     assert (kim.contact, kim.external_id) == ("kim@example.org", "77")
     assert "Kim Lee" in page(client, f"/t/{tournament.slug}/me/")
 
@@ -175,7 +175,7 @@ def test_a_hall_behind_one_address_registers_and_a_script_is_stopped(client, mon
 def test_a_link_opens_its_own_event_only_by_a_cookie_bound_to_the_host(client, settings):
     tournament, other = opened(), opened()
     secret = fresh_player_key()
-    change_player_link(tournament, "P0001", key_hash=hash_of(secret))
+    change_player_link(tournament, "P0001", key_hash=hash_key(secret))
     wrong = client.get(f"/t/{other.slug}/key/{secret}/")
     assert wrong.status_code == 404 and "Ask at the event desk" in Page(wrong)
     opening = client.get(f"/t/{tournament.slug}/key/{secret}/")
@@ -187,13 +187,13 @@ def test_a_link_opens_its_own_event_only_by_a_cookie_bound_to_the_host(client, s
         assert answer["Referrer-Policy"] == "same-origin"
     assert client.get(f"/t/{other.slug}/me/P0001/").status_code == 404
     assert "does not know you" in page(client, f"/t/{other.slug}/me/")
-    change_player_link(tournament, "P0001", key_hash=hash_of(fresh_player_key()))  # replaced by another
+    change_player_link(tournament, "P0001", key_hash=hash_key(fresh_player_key()))  # replaced by another
     assert client.get(opening["Location"]).status_code == 404
     assert client.post(f"{opening['Location']}leave/", {"key": key()}).status_code == 404
     settings.SESSION_COOKIE_SECURE = True
     tournament = opened()
     secret = fresh_player_key()
-    change_player_link(tournament, "P0001", key_hash=hash_of(secret))
+    change_player_link(tournament, "P0001", key_hash=hash_key(secret))
     address = f"/t/{tournament.slug}/key/{secret}/"
     cookie = client.get(address).cookies["__Host-players"]
     assert cookie["secure"] and cookie["path"] == "/" and not cookie["domain"]

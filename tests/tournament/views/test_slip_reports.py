@@ -13,7 +13,7 @@ from tests.tournament.views.desk import key, match_of
 from tests.tournament.views.phones import known
 from tests.tournament.views.test_reports import Phone, accept
 from tournament.access.player_link import keys_cookie
-from tournament.archive import event_of
+from tournament.archive import parse_event
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import Conflict
 from tournament.history.describe import describe_actions
@@ -67,7 +67,7 @@ def test_two_reports_by_slip_that_agree_wait_for_staff_and_open_nothing(tourname
     assert line.actor == "someone with the match slip"
     assert line.sentence == "Table 1, round 1: reported with the match slip: 2–0 (first-listed player first)"
     assert_sound(tournament)
-    again = load_event(event_of(json.loads(dump_event(tournament))), slug="again")
+    again = load_event(parse_event(json.loads(dump_event(tournament))), slug="again")
     assert reports(again) == {"slip": "20"}
 
 

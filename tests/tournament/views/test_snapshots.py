@@ -9,11 +9,11 @@ from django.core.management import call_command
 from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
 from tests.pages import Page, page
 from tests.steps import undo_last
-from tournament.access.player_link import fresh_player_key, hash_of
+from tournament.access.player_link import fresh_player_key, hash_key
 from tournament.actionlog import integrity
 from tournament.actionlog.fold import state_at
 from tournament.archive.load import dump_event
-from tournament.archive.snapshots import folder_of, root, snapshots_of, write_snapshot
+from tournament.archive.snapshots import list_snapshots, root, snapshot_folder, write_snapshot
 from tournament.event.read import read_state
 from tournament.models import Staff, Tournament
 from tournament.results.slip import Slip
@@ -43,15 +43,15 @@ def event(client) -> Tournament:
     return tournament
 
 
-def page_of(tournament, name: str = "") -> str:
-    [snapshot] = [one for one in snapshots_of(tournament) if one.occasion == "round-1-complete"]
+def name_page(tournament, name: str = "") -> str:
+    [snapshot] = [one for one in list_snapshots(tournament) if one.occasion == "round-1-complete"]
     return f"/t/{tournament.slug}/desk/snapshots/{name or snapshot.name}/"
 
 
 def restore(client, tournament, **fields):
     tournament.refresh_from_db()
     sent = {"seen": tournament.revision, "reason": "Round 2 was a mistake", "key": "abc", **fields}
-    return client.post(page_of(tournament), sent)
+    return client.post(name_page(tournament), sent)
 
 
 def facts_of(tournament) -> dict:
@@ -66,7 +66,7 @@ def check_whole(tournament) -> None:
 
 def test_the_page_shows_what_restoring_would_change(client, event):
     add_entries(event, ["Late Lee"], reason="The train was late")
-    shown = page(client, page_of(event))
+    shown = page(client, name_page(event))
     for words in (
         "Restore “Round 1 complete”?",
         "Removed: round 2, with 4 results",
@@ -79,14 +79,14 @@ def test_the_page_shows_what_restoring_would_change(client, event):
 
 def test_it_is_restored_over_the_event_as_one_action_which_one_undo_takes_back(client, event):
     before, revision, text = facts_of(event), event.revision, dump_event(event, with_seed=True)
-    [snapshot] = snapshots_of(event)
+    [snapshot] = list_snapshots(event)
     for _press in "12":  # the same form twice restores once
         answer = restore(client, event, seen=revision)
         assert (answer.status_code, answer["Location"]) == (303, f"/t/{event.slug}/desk/")
     event.refresh_from_db()
     assert event.revision == revision + 1
     assert facts_of(event) == state_at(event, snapshot.number)
-    latest = snapshots_of(event)[0]  # the event as it was before
+    latest = list_snapshots(event)[0]  # the event as it was before
     assert latest.occasion == "before-restore" and latest.path.read_text(encoding="utf-8") == text
     done = event.actions.get(number=event.revision)
     assert (done.kind, done.reason) == ("restore", "Round 1 complete: Round 2 was a mistake")
@@ -100,7 +100,7 @@ def test_who_came_since_is_withdrawn_and_links_messages_and_staff_stay(client, e
     add_entries(event, ["Late Lee"], reason="The train was late")
     late = event.entries.get(name="Late Lee")
     key = fresh_player_key()
-    change_player_link(event, "P0001", key_hash=hash_of(key))
+    change_player_link(event, "P0001", key_hash=hash_key(key))
     send_message(event, "P0001", "Table 2 is wrong", number=2)
     Staff.objects.create(tournament=event, user=UserFactory(), role="judge")
     restore(client, event)
@@ -123,7 +123,7 @@ def test_what_happened_after_the_page_was_shown_is_not_lost(client, event):
     assert answer.status_code == 409 and "Late Lee withdrawn" in shown
     assert "Nothing was restored. Review what would change now." in shown
     assert shown.form("Restore over this event")["seen"] == str(event.revision)
-    assert facts_of(event) == before and len(snapshots_of(event)) == 1
+    assert facts_of(event) == before and len(list_snapshots(event)) == 1
 
 
 def test_without_a_reason_or_room_for_a_snapshot_nothing_is_restored(client, event, monkeypatch):
@@ -140,8 +140,8 @@ def test_without_a_reason_or_room_for_a_snapshot_nothing_is_restored(client, eve
 
 def test_it_is_restored_into_a_new_event_once_and_the_first_stays(client, event):
     text = dump_event(event)
-    [snapshot] = snapshots_of(event)
-    answer = client.post(f"{page_of(event)}new/")
+    [snapshot] = list_snapshots(event)
+    answer = client.post(f"{name_page(event)}new/")
     slug = f"friday-night-from-{snapshot.number}"
     assert (answer.status_code, answer["Location"]) == (303, f"/t/{slug}/desk/")
     restored = Tournament.objects.get(slug=slug)
@@ -162,18 +162,18 @@ def test_it_is_restored_into_a_new_event_once_and_the_first_stays(client, event)
 
 
 def test_an_address_that_a_stranger_took_keeps_no_one_from_restoring(client, event):
-    [snapshot] = snapshots_of(event)
+    [snapshot] = list_snapshots(event)
     wanted = f"{event.slug}-from-{snapshot.number}"
     create_tournament(wanted, "mtr", owner=UserFactory())
     (root() / f"{wanted}-2").mkdir(parents=True)  # files of an event that was deleted
-    answers = [client.post(f"{page_of(event)}new/", {"key": key}).url for key in ("abc", "abc", "def")]
+    answers = [client.post(f"{name_page(event)}new/", {"key": key}).url for key in ("abc", "abc", "def")]
     assert answers == [f"/t/{wanted}-{number}/desk/" for number in (3, 3, 4)]
     assert Tournament.objects.get(slug=f"{wanted}-3").owner == event.owner
 
 
 def test_an_erased_name_comes_back_nowhere(client, event):
     entry = event.entries.get(code="P0001")
-    old, address = entry.name, page_of(event)
+    old, address = entry.name, name_page(event)
     event.entries.filter(pk=entry.pk).update(name="Former player")
     assert old not in client.get(f"{address[:-1]}.json").content.decode()
     client.post(f"{address}new/")
@@ -186,13 +186,13 @@ def test_an_erased_name_comes_back_nowhere(client, event):
 def test_a_snapshot_of_another_event_and_a_damaged_one_are_refused(client, event):
     other = TournamentFactory(name="Other", rounds=1)
     write_snapshot(other, other.revision, "round-1-complete")
-    [strange], [own] = snapshots_of(other), snapshots_of(event)
+    [strange], [own] = list_snapshots(other), list_snapshots(event)
     own.path.write_bytes(strange.path.read_bytes())
     before = facts_of(event)
-    assert "does not belong to this event" in Page(client.get(page_of(event)))
+    assert "does not belong to this event" in Page(client.get(name_page(event)))
     assert restore(client, event).status_code == 409
     own.path.write_text("{")
-    for path in (page_of(event), f"{page_of(event)[:-1]}.json"):
+    for path in (name_page(event), f"{name_page(event)[:-1]}.json"):
         answer = client.get(path)
         assert answer.status_code == 404 and "its file is damaged" in Page(answer)
     assert facts_of(event) == before
@@ -200,7 +200,7 @@ def test_a_snapshot_of_another_event_and_a_damaged_one_are_refused(client, event
 
 def test_where_nothing_changed_there_is_nothing_to_restore(client, event):
     write_snapshot(event, event.revision, "by-hand")
-    shown = page(client, page_of(event, f"{event.revision:04d}-by-hand"))
+    shown = page(client, name_page(event, f"{event.revision:04d}-by-hand"))
     assert "Nothing has changed since this snapshot." in shown and "Restore over this event" not in shown
-    assert client.get(page_of(event, "0001-no-such")).status_code == 404
-    assert folder_of(event).is_dir()
+    assert client.get(name_page(event, "0001-no-such")).status_code == 404
+    assert snapshot_folder(event).is_dir()

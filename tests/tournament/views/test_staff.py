@@ -13,7 +13,7 @@ from tests.tournament.access.access_table import PAGES
 from tests.tournament.views.desk import key
 from tournament.access.permissions import RIGHTS
 from tournament.actionlog import integrity
-from tournament.archive import event_of
+from tournament.archive import parse_event
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import WrongState
 from tournament.history.describe import describe_actions
@@ -291,7 +291,7 @@ def test_what_is_about_people_is_not_undone_disturbs_no_replay_and_is_told_from_
     assert integrity.check(mia.event) == []
     call_command("replay", mia.event.slug)
     create_invite(mia.event, "judge", actor=mia)
-    copy = load_event(event_of(json.loads(dump_event(mia.event))), owner=None, slug="again")
+    copy = load_event(parse_event(json.loads(dump_event(mia.event))), owner=None, slug="again")
     assert last_words(copy) == "Invitation as judge created"
 
 

@@ -9,7 +9,7 @@ from tests.pages import Page, page
 from tests.tournament.views.desk import signed_in
 from tournament.actionlog import integrity
 from tournament.archive import ArchiveError
-from tournament.archive import event_of as archive_event_of
+from tournament.archive import parse_event as archive_event_of
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import WrongState
 from tournament.models import Match, Seat

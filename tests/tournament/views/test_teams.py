@@ -12,11 +12,11 @@ from tests.tournament.views.desk import key, signed_in
 from tests.tournament.views.phones import enrol, known
 from tests.tournament.views.test_imports import confirm, show
 from tournament.actionlog import integrity
-from tournament.archive import event_of
+from tournament.archive import parse_event
 from tournament.archive.load import dump_event, load_event
-from tournament.archive.snapshots import snapshots_of, write_snapshot
+from tournament.archive.snapshots import list_snapshots, write_snapshot
 from tournament.errors import Refused, WrongState
-from tournament.event.teams import team_of
+from tournament.event.teams import build_team
 from tournament.history.describe import describe_actions
 from tournament.services.corrections import merge_entries
 from tournament.services.entries import add_entry, change_team, remove_entry
@@ -199,12 +199,12 @@ def test_teams_come_back_with_a_file_or_snapshot(event, settings, tmp_path):
     entries = json.loads(text_)["entries"]
     assert (entries[0]["members"], entries[0]["captain"]) == (REDS, 2)
     assert entries[1]["members"] == BLUES and "captain" not in entries[1]
-    again = load_event(event_of(json.loads(text_)), slug="again")
+    again = load_event(parse_event(json.loads(text_)), slug="again")
     assert team(again, "P0001") == (REDS, 2)
     assert dump_event(again).replace('"slug":"again",', "") == text_.replace(f'"slug":"{event.slug}",', "")
     settings.VAR_DIR = tmp_path
     write_snapshot(event, event.revision, "by-hand")
-    [snapshot] = snapshots_of(event)
+    [snapshot] = list_snapshots(event)
     change_team(event, "P0002", ["Dot Ek", "Fay Yu"], 2)
     remove_entry(event, "P0001")
     restore_over(event, snapshot, seen=event.revision, actor=event.owner, reason="removed by mistake")
@@ -275,8 +275,8 @@ def test_members_in_a_file_are_not_used_where_there_are_no_teams(client, event):
 
 
 def test_a_captain_is_counted_among_the_lines_that_were_filled_in():
-    assert team_of(["", "Ada", "", "Bo"], 4) == {"members": ["Ada", "Bo"], "captain": 2}
-    assert team_of(["", " ", "\u200b"], 3) == {"members": [], "captain": 1}
+    assert build_team(["", "Ada", "", "Bo"], 4) == {"members": ["Ada", "Bo"], "captain": 2}
+    assert build_team(["", " ", "\u200b"], 3) == {"members": [], "captain": 1}
 
 
 def test_the_entry_that_stays_after_a_merge_has_the_members(event):

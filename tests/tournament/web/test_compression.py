@@ -7,7 +7,7 @@ from django.urls import reverse
 from tests.factories import TournamentFactory
 from tests.tournament.access.access_table import PAGES, ROLES
 from tests.tournament.access.test_permissions import OWN_PAGES, built, world  # noqa: F401  (fixtures)
-from tournament.exports.staff_csv import player_link_of
+from tournament.exports.staff_csv import load_player_link
 from tournament.services.self_service import make_links
 from tournament.web.middleware import SECRETS, SMALL, TEXT
 
@@ -35,7 +35,7 @@ def test_every_page_of_more_than_a_packet_is_compressed_once_and_none_with_a_sec
     make_links(running)
     running.refresh_from_db()
     entry = running.entries.get(code="P0002")
-    secrets = [player_link_of(running, entry, "").address.rsplit("/", 2)[1], running.seed, "/invite/"]
+    secrets = [load_player_link(running, entry, "").address.rsplit("/", 2)[1], running.seed, "/invite/"]
     assert all(secrets)
     wrong, compressed, open_ = {}, 0, set()
     for name, answer in answers_of(world):

@@ -3,11 +3,11 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from tournament import archive
-from tournament.actionlog.fold import baseline_of, state_at
+from tournament.actionlog.fold import load_baseline, state_at
 from tournament.actionlog.turns import at_one_moment
 from tournament.errors import NotFound
 from tournament.event import read
-from tournament.event.from_facts import event_of_state
+from tournament.event.from_facts import build_event
 from tournament.event.read import differences_from_log
 from tournament.management.base import EventCommand
 
@@ -30,13 +30,13 @@ class Command(EventCommand):
     def _compare(self, to: int | None) -> int:
         tournament = self.tournament
         # A loaded event has a baseline; others begin with their first action.
-        first, last = tournament.baseline_number if baseline_of(tournament) else 1, tournament.revision
+        first, last = tournament.baseline_number if load_baseline(tournament) else 1, tournament.revision
         if to is not None and not first <= to <= last:
             raise NotFound(f"/t/{tournament.slug}/ can be replayed to action {first} up to {last}.")
         if to is not None:
             state, (_now, names) = state_at(tournament, to), read.read_state(tournament)
-            people = names | read.decklist_texts_of(tournament)
-            self.stdout.write(archive.canonical(event_of_state(tournament, state, people)), ending="")
+            people = names | read.load_decklist_texts(tournament)
+            self.stdout.write(archive.canonical(build_event(tournament, state, people)), ending="")
             return 0
         different = differences_from_log(tournament)
         self.emit(

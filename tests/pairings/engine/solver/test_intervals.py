@@ -11,7 +11,7 @@ from pairings.engine import Entrant, NoPairing, Policy, pair
 from pairings.engine.bye import bye_levels
 from pairings.engine.criteria import TARGETS, Meter
 from pairings.engine.field import Field
-from pairings.engine.lower_bound import lower_bound_of
+from pairings.engine.lower_bound import compute_lower_bound
 from pairings.engine.pair import solve_by_structure
 from pairings.engine.solver import components as components_module
 from pairings.engine.solver import intervals as intervals_module
@@ -203,15 +203,15 @@ def test_the_bound_spares_whoever_was_paired_down_or_up_before():
     middle = [Entrant(3, 3, down=0, up=0), Entrant(4, 3, down=2, up=1)]
     bottom = [Entrant(i, 0, up=1) for i in range(5, 8)]
     field = Field(PairingRequest(top + middle + bottom, Policy()))
-    assert lower_bound_of(field).crossings == [(-1, -2), (-2, -3)]
+    assert compute_lower_bound(field).crossings == [(-1, -2), (-2, -3)]
     # Into the middle 4 (up once) and out of it 3, or 3 in and 4 (down twice) out: the first is less.
-    assert lower_bound_of(field, count_pair_downs=True).pair_down_costs == [1, 1]
+    assert compute_lower_bound(field, count_pair_downs=True).pair_down_costs == [1, 1]
 
 
 def test_an_interval_ends_where_no_pair_of_the_bound_crosses():
     entrants = [Entrant(i, 30 - i // 2) for i in range(60)]
     field = Field(PairingRequest(entrants, Policy()))
-    bound = lower_bound_of(field)
+    bound = compute_lower_bound(field)
     (interval,) = intervals_around(field, bound, {15}, excess=0)
     assert interval.groups == range(13, 18) and interval.leaving == (2, 2, 2, 2, 2)
     (wider,) = intervals_around(
@@ -223,9 +223,9 @@ def test_an_interval_ends_where_no_pair_of_the_bound_crosses():
     assert [len(run) for run in undivided_runs(field, bound, [interval])] == [*[1] * 13, 5, *[1] * 12]
     # Each second end has a crossing across it.
     odd = Field(PairingRequest([Entrant(i, 30 - i // 3) for i in range(90)], Policy()))
-    (interval,) = intervals_around(odd, lower_bound_of(odd), {15}, excess=0)
+    (interval,) = intervals_around(odd, compute_lower_bound(odd), {15}, excess=0)
     assert interval.groups == range(12, 18)
-    assert undivided_runs(odd, lower_bound_of(odd), [])[:2] == [range(2), range(2, 4)]
+    assert undivided_runs(odd, compute_lower_bound(odd), [])[:2] == [range(2), range(2, 4)]
 
 
 def test_a_thousand_players_with_sides_are_paired_as_well_as_can_be():
@@ -316,6 +316,6 @@ def test_the_reduced_graph_stays_small_however_large_the_field():
     for crowd in (100, 4000):
         others = [Entrant(i, 3 * (i % 3)) for i in range(2, 2 + 3 * crowd)]
         field = Field(PairingRequest(leaders + others, Policy()))
-        (interval,) = intervals_around(field, lower_bound_of(field), {0}, excess=inf)
+        (interval,) = intervals_around(field, compute_lower_bound(field), {0}, excess=inf)
         sizes.add(len(ReducedGraph(field, interval, count_pair_downs=False).vertices))
     assert len(sizes) == 1 and sizes.pop() < 20

@@ -14,12 +14,18 @@ from standings.engine.bracket.cut import (
     SWISS_SEED,
     Due,
     Time,
-    first_mover_of,
+    find_first_mover,
     next_due,
     places_in_bracket,
     winner_by_points,
 )
-from standings.engine.bracket.tree import BracketDrops, Meeting, bracket_of, matches_to_open, outdated_matches
+from standings.engine.bracket.tree import (
+    BracketDrops,
+    Meeting,
+    fill_bracket,
+    matches_to_open,
+    outdated_matches,
+)
 from tests.conftest import THOROUGH
 from tournament.rulesets import schema
 from tournament.rulesets.schema import FIELD_AT, Replay
@@ -117,15 +123,15 @@ ONE_SIDE, ALTERNATING = ["first", "first"], ["second", "first"]
     ],
 )
 def test_players_alternate_sides_and_the_better_seed_has_precedence(a, b, seed_a, seed_b, last, first):
-    assert first_mover_of(a, b, seed_a, seed_b, last) == first
+    assert find_first_mover(a, b, seed_a, seed_b, last) == first
 
 
 def test_first_moves_follow_the_rulesets_order():
     due = (ONE_SIDE, ALTERNATING, 8, 1, True)
-    assert first_mover_of(*due, ["alternate", "not_same_all_rounds"]) == "a"
-    assert first_mover_of(*due, ["alternate"]) == "a", "the better seed is served"
-    assert first_mover_of(FIRST, SECOND, 1, 5, False, ["higher_seed_precedence", "alternate"]) == "a"
-    assert first_mover_of(FIRST, SECOND, 5, 1, False, ["not_same_all_rounds"]) == "b"
+    assert find_first_mover(*due, ["alternate", "not_same_all_rounds"]) == "a"
+    assert find_first_mover(*due, ["alternate"]) == "a", "the better seed is served"
+    assert find_first_mover(FIRST, SECOND, 1, 5, False, ["higher_seed_precedence", "alternate"]) == "a"
+    assert find_first_mover(FIRST, SECOND, 5, 1, False, ["not_same_all_rounds"]) == "b"
 
 
 # --- re-seeding ----------------------------------------------------------------------------------------------
@@ -133,9 +139,9 @@ def test_first_moves_follow_the_rulesets_order():
 
 def test_with_reseeding_the_best_seed_left_meets_the_worst():
     played = [Meeting("s1", "s8", "s8", slot="W1.1"), Meeting("s4", "s5", "s4", slot="W1.2")]
-    assert "W2.1" not in meets(bracket_of(seeds(8), played, reseed=True)), "it waits for the whole round"
+    assert "W2.1" not in meets(fill_bracket(seeds(8), played, reseed=True)), "it waits for the whole round"
     played += [Meeting("s2", "s7", "s2", slot="W1.3"), Meeting("s3", "s6", "s3", slot="W1.4")]
-    reseeded = meets(bracket_of(seeds(8), played, reseed=True))
+    reseeded = meets(fill_bracket(seeds(8), played, reseed=True))
     assert (reseeded["W2.1"], reseeded["W2.2"]) == (("s2", "s8"), ("s3", "s4"))
 
 
@@ -143,15 +149,15 @@ def test_with_reseeding_the_best_seed_left_meets_the_worst():
 
 
 def test_the_opponent_of_who_left_has_a_bye_or_the_highest_seed_left():
-    bracket = bracket_of(seeds(4), drops=BracketDrops({"s3": 0}))
+    bracket = fill_bracket(seeds(4), drops=BracketDrops({"s3": 0}))
     assert [(m.slot, m.a, m.b) for m in matches_to_open(bracket)] == [
         ("W1.1", "s1", "s4"),
         ("W1.2", "s2", None),
     ]
     assert bracket.matches["W1.2"].gone == ("s3",)
-    semis = meets(bracket_of(seeds(8), drops=BracketDrops({"s5": 0}, top_bye=True)))
+    semis = meets(fill_bracket(seeds(8), drops=BracketDrops({"s5": 0}, top_bye=True)))
     assert (semis["W1.1"], semis["W1.2"]) == (("s1", None), ("s4", "s8"))
-    semis = meets(bracket_of(seeds(8), drops=BracketDrops({"s8": 0}, top_bye=True)))
+    semis = meets(fill_bracket(seeds(8), drops=BracketDrops({"s8": 0}, top_bye=True)))
     assert (semis["W1.1"], semis["W1.2"]) == (("s1", None), ("s4", "s5")), "whose opponent left has it anyway"
 
 
@@ -162,23 +168,23 @@ def test_in_a_later_round_the_top_bye_waits_until_the_round_is_known():
         Meeting("s2", "s7", "s2", slot="W1.3"),
     ]
     drops = BracketDrops({"s2": 1}, top_bye=True)
-    assert not [m for m in matches_to_open(bracket_of(seeds(8), played, drops=drops)) if m.slot == "W2.2"]
-    known = bracket_of(seeds(8), [*played, Meeting("s3", "s6", "s3", slot="W1.4")], drops=drops)
+    assert not [m for m in matches_to_open(fill_bracket(seeds(8), played, drops=drops)) if m.slot == "W2.2"]
+    known = fill_bracket(seeds(8), [*played, Meeting("s3", "s6", "s3", slot="W1.4")], drops=drops)
     assert meets(known)["W2.1"] == ("s1", None) and set(meets(known)["W2.2"]) == {"s5", "s3"}
 
 
 def test_who_left_unbeaten_is_placed_with_the_beaten_and_an_open_match_is_stale():
     open_, played = ([Meeting("s1", "s4", "s1" if final else None, final, "W1.1")] for final in (False, True))
-    assert [m.slot for m in outdated_matches(bracket_of(seeds(4), open_, drops=BracketDrops({"s4": 0})))] == [
-        "W1.1"
-    ]
-    assert outdated_matches(bracket_of(seeds(4), played, drops=BracketDrops({"s4": 1}))) == []
+    assert [
+        m.slot for m in outdated_matches(fill_bracket(seeds(4), open_, drops=BracketDrops({"s4": 0})))
+    ] == ["W1.1"]
+    assert outdated_matches(fill_bracket(seeds(4), played, drops=BracketDrops({"s4": 1}))) == []
     played = [Meeting("s1", "s4", "s1", slot="W1.1"), Meeting("s2", "s3", "s3", slot="W1.2")]
-    bracket = bracket_of(seeds(4), played, drops=BracketDrops({"s1": 1}))
+    bracket = fill_bracket(seeds(4), played, drops=BracketDrops({"s1": 1}))
     assert bracket.champion == "s3"
     assert [row.entry for row in places_in_bracket(bracket, SWISS_SEED)] == ["s3", "s1", "s2", "s4"]
     played = [Meeting("s2", "s3", "s2", slot="W1.2"), Meeting("s1", "s2", "s1", slot="F.1")]
-    bracket = bracket_of(seeds(4), played, drops=BracketDrops({"s4": 0}))
+    bracket = fill_bracket(seeds(4), played, drops=BracketDrops({"s4": 0}))
     assert [row.entry for row in places_in_bracket(bracket, SWISS_SEED)] == ["s1", "s2", "s3", "s4"]
 
 
@@ -192,7 +198,7 @@ def test_whoever_leaves_and_however_places_are_a_permutation(entrants, data):
 
     def now():
         drops = BracketDrops(after, top_bye)
-        return bracket_of(seeds(entrants), opened.values(), third_place=third, reseed=reseed, drops=drops)
+        return fill_bracket(seeds(entrants), opened.values(), third_place=third, reseed=reseed, drops=drops)
 
     def settle():
         while outdated := outdated_matches(now()):

@@ -17,13 +17,13 @@ from standings.engine.bracket.cut import (
 from standings.engine.bracket.tree import (
     Bracket,
     Meeting,
-    bracket_of,
     bracket_order,
+    build_slots,
+    fill_bracket,
     infer_lines,
     matches_to_open,
     place_on_lines,
     size_for,
-    slots_of,
 )
 from tests.conftest import THOROUGH
 
@@ -37,14 +37,14 @@ def test_slots_are_the_standard_tables_and_joined_as_the_archive_says():
     assert bracket_order(16) == [1, 16, 8, 9, 4, 13, 5, 12, 2, 15, 7, 10, 3, 14, 6, 11]
     with pytest.raises(ValueError, match="not 6"):
         bracket_order(6)
-    tree = {slot.name: slot for slot in slots_of(8, third_place=True)}
+    tree = {slot.name: slot for slot in build_slots(8, third_place=True)}
     assert list(tree) == ["W1.1", "W1.2", "W1.3", "W1.4", "W2.1", "W2.2", "F.1", "P3.1"]
     assert [source.of for source in (tree["W2.2"].a, tree["W2.2"].b)] == ["W1.3", "W1.4"]
     assert [(s.kind, s.of) for s in (tree["P3.1"].a, tree["P3.1"].b)] == [
         ("loser", "W2.1"),
         ("loser", "W2.2"),
     ]
-    assert [slot.name for slot in slots_of(2)] == ["F.1"]
+    assert [slot.name for slot in build_slots(2)] == ["F.1"]
 
 
 @pytest.mark.parametrize("size", [2, 4, 8, 16, 32, 64])
@@ -78,12 +78,12 @@ def test_a_match_opens_when_both_entrants_are_known_or_the_opponent_has_nobody_t
     """The other half of the quarterfinals is still out."""
     open_ = [Meeting("s02", "s07", None, False, "W1.3"), Meeting("s03", "s06", None, False, "W1.4")]
     played = [Meeting("s01", "s08", "s08", slot="W1.1"), Meeting("s04", "s05", "s04", slot="W1.2")]
-    bracket = bracket_of(seeds(8), played + open_)
+    bracket = fill_bracket(seeds(8), played + open_)
     assert [(m.slot, m.a, m.b) for m in matches_to_open(bracket)] == [("W2.1", "s08", "s04")]
     assert not bracket.matches["W2.2"].a_known
     assert not bracket.matches["F.1"].both_known
     played = [Meeting("s01", "s04", None, True, "W1.1"), Meeting("s02", "s03", "s03", True, "W1.2")]
-    bracket = bracket_of(seeds(4), played)
+    bracket = fill_bracket(seeds(4), played)
     final = bracket.matches["F.1"]
     assert (final.a, final.b, final.is_bye) == (None, "s03", True)
     assert bracket.champion == "s03"
@@ -91,17 +91,17 @@ def test_a_match_opens_when_both_entrants_are_known_or_the_opponent_has_nobody_t
 
 def test_the_third_place_match_waits_for_both_semi_finals_and_one_of_the_beaten_settles_places():
     semis = [Meeting("s01", "s04", "s04", slot="W1.1"), Meeting("s02", "s03", "s02", slot="W1.2")]
-    bracket = bracket_of(seeds(4), semis, third_place=True)
+    bracket = fill_bracket(seeds(4), semis, third_place=True)
     assert [(m.slot, m.a, m.b) for m in matches_to_open(bracket)] == [
         ("F.1", "s04", "s02"),
         ("P3.1", "s01", "s03"),
     ]
     end = [Meeting("s04", "s02", "s04", slot="F.1"), Meeting("s01", "s03", "s03", slot="P3.1")]
-    example = bracket_of(seeds(4), semis + end, third_place=True)
+    example = fill_bracket(seeds(4), semis + end, third_place=True)
     assert [row.entry for row in places_in_bracket(example)] == ["s04", "s02", "s03", "s01"]
     meetings = [Meeting("s01", "s04", "s01"), Meeting("s02", "s03", "s02"), Meeting("s03", "s04", "s04"),
                 Meeting("s01", "s02", "s02")]  # fmt: skip
-    bracket = bracket_of(seeds(4), meetings)
+    bracket = fill_bracket(seeds(4), meetings)
     assert [row.entry for row in places_in_bracket(bracket)] == ["s02", "s01", "s04", "s03"]
     assert infer_lines(meetings, seeds(4)) == ["s01", "s04", "s02", "s03"]
 
@@ -113,10 +113,10 @@ def test_recorded_matches_without_slots_find_their_tree_whatever_the_draw_was(n,
     drawn = seeds(n)
     random.shuffle(drawn)
     meetings = []
-    while waiting := [m for m in matches_to_open(bracket_of(drawn, meetings)) if m.a and m.b]:
+    while waiting := [m for m in matches_to_open(fill_bracket(drawn, meetings)) if m.a and m.b]:
         match = random.choice(waiting)
         meetings.append(Meeting(match.a, match.b, random.choice([match.a, match.b])))
-    bracket = bracket_of(seeds(n), meetings)
+    bracket = fill_bracket(seeds(n), meetings)
     assert bracket.champion == meetings[-1].winner
     assert bracket.placing == []
     assert sorted(filter(None, bracket.lines)) == seeds(n)
@@ -149,13 +149,13 @@ def test_clinecon_places_by_points_then_by_the_place_of_the_conqueror():
 def played(n: int, third_place: bool, chance: Random, nobody: float) -> Bracket:
     """A bracket of n played to its end, each round in any order; in `nobody` of the matches both lose."""
     meetings: list[Meeting] = []
-    while waiting := matches_to_open(bracket_of(seeds(n), meetings, third_place=third_place)):
+    while waiting := matches_to_open(fill_bracket(seeds(n), meetings, third_place=third_place)):
         for match in chance.sample(waiting, len(waiting)):
             a, b = (match.a, match.b) if match.a else (match.b, None)
             winner = None if b and chance.random() < nobody else chance.choice([a, b] if b else [a])
             points = (Fraction(chance.randint(0, 2), 2), Fraction(chance.randint(0, 2), 2))
             meetings.append(Meeting(a, b, winner, True, match.slot, points))
-    return bracket_of(seeds(n), meetings, third_place=third_place)
+    return fill_bracket(seeds(n), meetings, third_place=third_place)
 
 
 @settings(max_examples=200 if THOROUGH else 30)

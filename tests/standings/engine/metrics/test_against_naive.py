@@ -10,12 +10,12 @@ from standings.engine import METRICS
 from standings.engine.field import Field
 from standings.engine.metrics.head_to_head import MODES, head_to_head
 from standings.engine.scoring import Scoring
-from standings.table.swiss import records_of
+from standings.table.swiss import tally_records
 from tests.conftest import THOROUGH
 from tests.standings.engine import naive, naive_metrics
 from tests.standings.engine import naive_more as more
 from tests.standings.engine.strategies import leagues, other_events
-from tournament.event.lots import lots_of
+from tournament.event.lots import compute_lots
 
 MEAN = naive_metrics.over_opponents
 COUNTS = ("wins_fide", "won_otb", "rounds_elected", "kashdan", "loss_round_squares")
@@ -113,8 +113,8 @@ PAIRS = [
 
 
 def field_of(event) -> Field:
-    lots = lots_of(event.seed, dict.fromkeys(event.entries))
-    return Field(records_of(event, [1]), Scoring(event.profile), lots)
+    lots = compute_lots(event.seed, dict.fromkeys(event.entries))
+    return Field(tally_records(event, [1]), Scoring(event.profile), lots)
 
 
 def differences(event, pairs=PAIRS) -> list[tuple]:

@@ -9,18 +9,18 @@ from standings.engine import (
     METRICS,
     Result,
     UnknownMetric,
-    chain_of,
+    build_chain,
     explain,
+    list_skipped_steps,
+    parse_steps,
     rank,
-    skipped_steps_of,
-    steps_of,
     tally,
 )
 from standings.engine.metrics import unplayed
 from standings.engine.metrics.head_to_head import head_to_head
 from standings.engine.metrics.percentages import round_half_up
 from standings.engine.metrics.registry import read_params
-from standings.engine.ranking.rank import step_of
+from standings.engine.ranking.rank import build_step
 from tests.standings.engine.builders import alone, event, field_of, match, played
 from tournament.rulesets import presets, resolve
 
@@ -166,14 +166,14 @@ def test_attributes_order_who_is_otherwise_equal():
 
 
 def test_attributes_of_an_archive_reach_the_records():
-    from standings.table.swiss import standings_of
+    from standings.table.swiss import compute_standings
 
     facts = {
         "A": {"late": True}, "B": {"labels": ("DSC cm=199.6", "Juniors", "a=b")}, "C": {"start": "5/2"},
         "D": {"rating": 1800, "seed_rank": 4},
     }  # fmt: skip
     example = event([match("A", "B", games="D"), match("C", "D", games="D")], preset="pokemon", **facts)
-    ranking = standings_of(example)
+    ranking = compute_standings(example)
     assert ranking.row("A").decided_by == "late_flag" and ranking.row("A").rank == 4
     records = ranking.views["A"].now.records
     assert records["B"].external == {"DSC cm": F(1996, 10)}
@@ -182,31 +182,31 @@ def test_attributes_of_an_archive_reach_the_records():
 
 
 def test_who_came_late_stands_below_wherever_the_ruleset_says_so():
-    from standings.table.swiss import standings_of
+    from standings.table.swiss import compute_standings
 
     rules = {"late_entry": {"rank_below_on_time": True}}
     first = [match("A", "B", games="D"), match("C", "D", games="W")]
     example = event(first, overrides=rules, B={"late": True})
-    ranking = standings_of(example)
+    ranking = compute_standings(example)
     assert ranking.columns[:3] == ["match_points", "late_flag", "opp_match_win_pct"]
     assert ranking.order[0] == "C" and ranking.row("B").decided_by == "late_flag"
-    assert "late_flag" not in standings_of(event([match("A", "B", games="W")])).columns
-    assert [step.key for step in chain_of(resolve("pokemon"))].count("late_flag") == 1
+    assert "late_flag" not in compute_standings(event([match("A", "B", games="W")])).columns
+    assert [step.key for step in build_chain(resolve("pokemon"))].count("late_flag") == 1
 
 
 def test_lower_is_better_stands_above_and_game_metrics_are_skipped_in_single_games():
     rounds = [[played("A", "B", LOST), played("C", "D", WON)], [played("A", "C", WON), played("B", "D", WON)]]
     field = field_of(*rounds, preset="fab")
     chain = [{"metric": "match_loss_pct", "order": "asc"}, {"metric": "random"}]
-    order = rank(field.records, resolve("fab"), chain=steps_of(chain)).order
+    order = rank(field.records, resolve("fab"), chain=parse_steps(chain)).order
     assert order[0] == "B" and order[-1] == "D"
     chain[0]["order"] = "desc"
-    assert rank(field.records, resolve("fab"), chain=steps_of(chain)).order[0] == "D"
+    assert rank(field.records, resolve("fab"), chain=parse_steps(chain)).order[0] == "D"
     single = resolve("mtr", best_of=1)
-    assert [step.key for step in chain_of(single)] == ["match_points", "opp_match_win_pct", "random"]
-    assert [step.key for step in skipped_steps_of(single)] == ["game_win_pct", "opp_game_win_pct"]
-    assert skipped_steps_of(resolve("mtr")) == []
-    skipped = [step.key for step in skipped_steps_of(resolve("mtr"), team=True)]
+    assert [step.key for step in build_chain(single)] == ["match_points", "opp_match_win_pct", "random"]
+    assert [step.key for step in list_skipped_steps(single)] == ["game_win_pct", "opp_game_win_pct"]
+    assert list_skipped_steps(resolve("mtr")) == []
+    skipped = [step.key for step in list_skipped_steps(resolve("mtr"), team=True)]
     assert skipped == ["game_win_pct", "opp_game_win_pct"]
 
 
@@ -263,7 +263,7 @@ def test_fides_own_examples_of_a_virtual_opponents_score(before, own, after, at_
 
 
 def by_ruleset(field, preset, metric, entry):
-    step = step_of(metric, resolve(preset))
+    step = build_step(metric, resolve(preset))
     return field.value(metric, entry, step.params)
 
 
@@ -296,7 +296,7 @@ def test_who_met_nobody_has_the_floor_and_who_played_nothing_no_game_percentage(
 def test_a_house_opponent_adds_nothing_to_tiebreaks_but_its_beaten_entrant_scores():
     rounds = [[played("A", "H", (1, 0, 0)), played("B", "C", (1, 0, 0))],
               [played("H", "B", (1, 0, 0)), played("A", "C", (1, 0, 0))]]  # fmt: skip
-    params = step_of("buchholz", resolve("twixt")).params
+    params = build_step("buchholz", resolve("twixt")).params
     field = field_of(*rounds, preset="twixt", house="H")
     assert field.value("match_points", "A") == 2
     assert field.value("buchholz", "A", params) == 0
@@ -380,7 +380,7 @@ def test_in_a_chain_it_orders_the_group_that_is_tied_so_far():
     for entry, rating in zip("ABCD", (9, 9, 5, 5), strict=True):
         field.records[entry].rating = rating
     chain = [CHAIN[0], CHAIN[1], CHAIN[2], CHAIN[1]]
-    ranking = rank(field.records, resolve("ffg"), chain=steps_of(chain))
+    ranking = rank(field.records, resolve("ffg"), chain=parse_steps(chain))
     assert ranking.order[:4] == ["A", "B", "C", "D"]
     assert [ranking.row(e).rank for e in "ABCD"] == [1, 2, 3, 4]
     assert [ranking.row(e).decided_by for e in "ABCD"] == [None, "head_to_head", "rating", "head_to_head"]
@@ -393,7 +393,7 @@ def test_in_a_chain_it_orders_the_group_that_is_tied_so_far():
 
 def test_its_values_agree_with_the_order_and_nobody_has_one_alone():
     field = meetings(("A", "B", WON), ("B", "C", WON), ("C", "A", WON), ("A", "D", WON), ("B", "D", WON))
-    ranking = rank(field.records, resolve("ffg"), chain=steps_of([*CHAIN, {"metric": "random"}]))
+    ranking = rank(field.records, resolve("ffg"), chain=parse_steps([*CHAIN, {"metric": "random"}]))
     keys = [(-row.values[0], row.values[1], -row.values[2], row.values[3]) for row in ranking]
     assert keys == sorted(keys)
     with pytest.raises(UnknownMetric, match="tied groups"):
@@ -403,7 +403,7 @@ def test_its_values_agree_with_the_order_and_nobody_has_one_alone():
 @pytest.mark.parametrize("params", [{"mode": "by_age"}, {"on": "hair"}, {"until": 3}])
 def test_what_is_unknown_is_named(params):
     field = meetings(("A", "B", WON))
-    chain = steps_of([{"metric": "head_to_head", "params": params}])
+    chain = parse_steps([{"metric": "head_to_head", "params": params}])
     with pytest.raises(UnknownMetric, match=str(next(iter(params)))):
         rank(field.records, resolve("ffg"), chain=chain)
 
