@@ -12,7 +12,7 @@ from django.forms.utils import flatatt
 from django.shortcuts import resolve_url
 from django.template import Context
 from django.template.defaulttags import CsrfTokenNode
-from django.utils.html import format_html, format_html_join
+from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -62,7 +62,7 @@ def post_button(
         flatatt(form),
         button_fields(context, **fields),
         flatatt(attributes),
-        content.strip(),
+        SafeString(conditional_escape(content).strip()),
     )
 
 
