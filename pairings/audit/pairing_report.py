@@ -72,10 +72,7 @@ def pair_next(event: Event, seed_hex: str | None = None, house: str | None = Non
 
 
 def pair_again(event: Event, number: int, seed_hex: str | None = None) -> PairedRound:
-    """Pair a round of the event, or its last repair, again from the facts it was paired from.
-
-    `seed_hex` replaces the event's own seed. Raises ValueError if no such round was paired.
-    """
+    """Pair a round, or its last repair, again from the same facts. Raises ValueError if it was not paired."""
     round_ = paired_round(event, number)
     if round_ is None:
         raise ValueError(_("the file has no paired Swiss round %(number)s") % {"number": number})

@@ -63,10 +63,7 @@ def players_changed_by(changes: Sequence[Change], event: Event) -> set[str]:
 
 
 def rounds_after(event: Event, changes: Sequence[Change], *, own: bool = False) -> list[Round]:
-    """List published Swiss rounds after the first changed one, in the changed players' stages.
-
-    `own` includes that first round. Empty if no round changes: then no round was paired from the changed facts.
-    """
+    """List the changed players' published Swiss rounds after the first changed one, which `own` includes."""
     first = min(rounds_changed_by(changes), default=None)
     if first is None:
         return []
@@ -99,10 +96,7 @@ def paired_again(later: Sequence[Round]) -> list[Round]:
 
 
 def find_other_tables(event: Event, corrected: Event, rounds: Iterable[Round]) -> list[OtherTables]:
-    """Pair each round again by the corrected facts and list the tables that would differ.
-
-    Tables that the uncorrected facts would pair differently too, such as swaps by hand, do not count.
-    """
+    """List the tables that would be paired differently only because of the correction."""
     others = []
     for round_ in rounds:
         if tables := _unlike_best(corrected, round_):
@@ -147,8 +141,6 @@ class PlaceChange(NamedTuple):
 
 
 class CorrectionEffect(NamedTuple):
-    """The effect of a correction."""
-
     action: Action  # as it would be written
     before: Event  # the event as it is
     event: Event  # as it would be
@@ -169,10 +161,7 @@ class CorrectionEffect(NamedTuple):
 def effect_of_correction(
     tournament: Tournament, preview: Callable[[], Action | None], *, newcomer: str = ""
 ) -> CorrectionEffect | None:
-    """Return what the action written and rolled back by `preview` would change; None if nothing.
-
-    `newcomer`: the name of a player it would add. Raises what `preview` raises.
-    """
+    """Return what the action written and rolled back by `preview` would change, or None. Raises like `preview`."""
     state, people, action = _read_and_preview(tournament, preview)
     if action is None:
         return None
@@ -218,10 +207,7 @@ def effect_of_correction(
 def _read_and_preview(
     tournament: Tournament, preview: Callable[[], Action | None]
 ) -> tuple[State, dict[str, Person], Action | None]:
-    """Return the facts, personal data, and the action that `preview` writes on them.
-
-    If someone else writes in between, try again under the row lock: a busy desk waits, no one is refused.
-    """
+    """Read and preview at one revision; if others keep writing, under the row lock, so that no one is refused."""
     state, people = load_state(tournament)
     revision = tournament.revision
     action = preview()

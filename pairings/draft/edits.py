@@ -38,8 +38,6 @@ from tournament.services.seats import Reseating, change_draft, pairing_versions
 
 @dataclass(frozen=True)
 class OpenDraft:
-    """A draft being edited."""
-
     event: Event
     round: Round
     # (the round's revision, the standings' revision): neither may have moved when the edit is saved.
@@ -69,8 +67,6 @@ class OpenDraft:
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """A swap of two players as previewed."""
-
     seen: int  # the round's revision it was computed at
     tables: list[TableChange]  # the two tables, the first player's first
     matches: tuple[MatchFact, MatchFact]  # the two matches after the swap; a waiver still lacks its reason
@@ -98,10 +94,7 @@ def preview_swap(tournament: Tournament, number: int, a: str, b: str) -> Swap:
 
 
 def plan_swap(draft: OpenDraft, a: str, b: str) -> Swap:
-    """Return the swap of these two players.
-
-    Raises Refused if they play each other or one was not paired, WrongState if a table is locked.
-    """
+    """Plan the swap. Raises Refused if they play each other or one was not paired, WrongState for a locked table."""
     old, names = (draft.match_with(a), draft.match_with(b)), draft.names
     if old[0] is old[1]:
         raise Refused(

@@ -65,8 +65,6 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """The draft being checked."""
-
     tournament: Tournament
     event: Event
     round: Round
@@ -344,8 +342,6 @@ def _late_edit_checks(draft: _Draft) -> Iterator[Check]:
 
 @dataclass(frozen=True, slots=True)
 class DraftPage:
-    """Everything the draft page shows."""
-
     rows: list[TableRow]
     certificate: PairingCertificate
     checks: list[Check]

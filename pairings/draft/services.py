@@ -61,10 +61,7 @@ def no_round_reason(state: str, stage_kinds: Iterable[str]) -> str:
 
 
 def next_round_in(event: Event, flight: int | None) -> tuple[Event, NextRound]:
-    """Return the event with its open Swiss rounds (or those of one `flight`) complete, and the next round.
-
-    Raises WrongState if such a round is a draft or waits for results, or if no Swiss round follows.
-    """
+    """Return the event with its open Swiss rounds (or `flight`'s) complete, and the next round. Raises WrongState."""
     for round_ in event.rounds:
         if event.stage(round_.stage).kind == "swiss" and flight in (None, round_.stage):
             _check_results(event, round_)
@@ -94,10 +91,7 @@ def _check_results(event: Event, round_: Round) -> None:
 def compute_draft(
     tournament: Tournament, *, house: str | None = None, again: int | None = None, flight: int | None = None
 ) -> Draft:
-    """Pair the next round without saving it. The result holds the revision it was computed at.
-
-    `again`: number of a draft to replace; its house opponent stays. Raises like `draft_next_round`.
-    """
+    """Pair the next round, or draft `again` with its house opponent, without saving. Raises like `draft_next_round`."""
     event = load_event_values(tournament)
     replaced = None
     if again is not None:
@@ -217,10 +211,7 @@ def _tables(
 
 
 def _earlier_attempts(tournament: Tournament, event: Event, stage: Stage, number: int) -> int:
-    """Return how often this round was drafted before. Each attempt has its own seed; its number is public.
-
-    Counts log entries since the previous round was paired: each draft's entry holds all its tables.
-    """
+    """Count the round's earlier drafts in the log. Each attempt has its own seed, and its number is public."""
     fact = f"rounds/{number}"
     earlier = [round_.pairing for round_ in event.rounds_of(stage.number) if round_.number < number]
     paired_at = (earlier[-1].revision if earlier else None) or 0
@@ -285,10 +276,7 @@ def round_choice(tournament: Tournament, flight: int | None = None) -> RoundChoi
 
 @service("house")
 def add_house_opponent(log: Any, name: str, flight: int | None = None) -> None:
-    """Register a house opponent in the Swiss stage of that number (None: the last stage).
-
-    Raises WrongState for an empty name, NotFound for an unknown stage.
-    """
+    """Register a house opponent in that stage (None: the last). Raises WrongState for an empty name, NotFound."""
     name = clean_name(name)
     if not name:
         raise WrongState(_("Who is the house opponent? Enter a name."))
@@ -303,8 +291,6 @@ def add_house_opponent(log: Any, name: str, flight: int | None = None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Seeding:
-    """The seeding of a stage."""
-
     flight: int | None  # its number, if several stages run side by side
     codes: list[str]  # the players, best seed first
     begun: bool  # whether round 1 is paired, which fixes the order

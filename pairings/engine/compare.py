@@ -74,10 +74,7 @@ class Delta:
 
 
 def swap_delta(request: PairingRequest, pairing: Pairing, swap: tuple[Any, Any]) -> Delta:
-    """Return the effect of swapping two entrants; one of them may have the bye.
-
-    Raises ValueError if they play each other or one is not seated.
-    """
+    """Return the effect of swapping two entrants (one may have the bye). Raises ValueError if they cannot swap."""
     model = CostModel(PairingRequest(request.entrants, request.policy, pairing.seed))
     after = swap_players(model, pairing, *swap)
     before, problems = (verify_round(request, round_) for round_ in (pairing, after))
@@ -127,10 +124,7 @@ class WhyNot:
 
 
 def why_not(request: PairingRequest, pairing: Pairing, a: Any, b: Any) -> WhyNot:
-    """Compare `pairing` with the best round that pairs a with b, or, if b is None, gives a the bye.
-
-    Raises ValueError for an entrant outside the field or named twice.
-    """
+    """Compare `pairing` with the best round that pairs a with b (None: gives a the bye). Raises ValueError."""
     if answer := answer_without_solving(request, pairing, a, b):
         return answer
     try:
@@ -201,10 +195,7 @@ class Option:
 
 
 def repair_options(request: PairingRequest, published: Sequence[tuple]) -> tuple[Option, Option, Option]:
-    """Return the three options for the `published` tables, where (a, None) is the bye, with entrants as they are now.
-
-    Raises like `pair`, but the second and third option have no pairing if none is found.
-    """
+    """Return the three options for the `published` tables; (a, None) is the bye. Raises like `pair`."""
     model = CostModel(request)
     leave = leave_option(request, published, model)
     try:

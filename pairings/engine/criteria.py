@@ -32,10 +32,7 @@ Costs = tuple[int, ...]
 
 
 class Sides:
-    """Side costs of pairs, by the players' own histories; a house entrant has no wishes.
-
-    names  the side criteria the ruleset has, in its order; costs stand in the same places
-    """
+    """Side costs of pairs, one per criterion in `names`, by the players' histories; house entrants have none."""
 
     def __init__(self, field: Field, order: Sequence[str]):
         self.rng = field.rng
@@ -133,7 +130,6 @@ class FoldTarget:
         return (len(self.order[group]) - away) // 2
 
     def pair_distance(self, i: int, j: int) -> int:
-        """Return how far this pair is from the target."""
         group, other = self.field.group_of[i], self.field.group_of[j]
         if group != other:
             higher, lower = (i, j) if group < other else (j, i)
@@ -221,10 +217,7 @@ NEW_TABLES = "new_tables"  # tables that were not published so: the last criteri
 
 
 def criteria_order(policy: Policy) -> tuple[str, ...]:
-    """Return all criteria of a policy in order: those it names, and those its other fields imply.
-
-    Labels, if not named, come last but before fold or adjacent, which leave nothing open.
-    """
+    """Return all criteria in order, including implied ones; labels not named come last, before fold or adjacent."""
     order = [name for name in policy.criteria if policy.sides or name not in SIDES]
     for place, name in enumerate(MAIN):
         if name not in order:

@@ -63,10 +63,7 @@ class Demand:
 
 
 def disjoint_rounds(graph: Graph, demand: Demand, budget: Budget) -> list[Matching] | None:
-    """Return the required number of disjoint perfect matchings, or None if impossible. Raises TooLong.
-
-    In a dense graph only the first is returned; the others exist.
-    """
+    """Return the disjoint perfect matchings (only the first in a dense graph), or None. Raises TooLong."""
     if demand.rounds > 1 and is_dense(demand.free_graph(graph), demand.rounds):
         demand = replace(demand, rounds=1)
     with suppress(TooLong), budget.part(SHORT) as part:

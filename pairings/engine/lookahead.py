@@ -104,10 +104,7 @@ class Calendar:
     def is_possible(
         self, feasibility: Feasibility, budget: Budget, fixed: Pairs = (), excluded: Pairs = ()
     ) -> bool:
-        """Whether some round with the `fixed` and without the `excluded` pairs keeps that many later rounds.
-
-        Only locked pairs may be rematches. Raises TooLong.
-        """
+        """Whether a round with `fixed` and without `excluded` pairs keeps that many later rounds. Raises TooLong."""
         reusable = None if feasibility.strict else self.bye
         graph = self.graph(feasibility.strict)
         if any(b == self.bye and not graph[a] >> b & 1 for a, b in fixed):

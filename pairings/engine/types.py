@@ -212,11 +212,7 @@ CHOICES = {
 
 
 def read_columns(entrants: Iterable[Entrant]) -> dict[str, list]:
-    """Return {field: one value per entrant}, in the order of the ids.
-
-    Raises ValueError for fewer than two entrants, values that are not entrants, duplicate or mixed ids, and
-    impossible values.
-    """
+    """Return {field: one value per entrant}, in id order. Raises ValueError for fewer than two or invalid entrants."""
     listed = entrant_list(entrants)
     if not listed:
         raise ValueError("there is no one to pair")

@@ -39,12 +39,7 @@ RULING = ("ruled_by", "reason", "digest", "shown")
 
 
 class CorrectionForm(KeyedForm):
-    """The right facts, who ruled, and why.
-
-    digest    of the effect the page showed
-    shown     number and digest of the action with that effect
-    newcomer  the player it would add
-    """
+    """The right facts, who ruled, and why. `digest`: of the effect shown; `shown`: number and digest of its action."""
 
     newcomer = ""
     players: Sequence[tuple[str, str]] = ()  # (code, name) suggested while typing
@@ -183,10 +178,7 @@ class JoiningForm(CorrectionForm):
     joined = RoundField(label=_("In the event from"))
 
     def offer(self, rounds: Sequence[Round], stages: Sequence[Stage], following: int | None = None) -> None:
-        """Offer these rounds and, if there are several, these stages.
-
-        `following`: the first possible round for a player who has not played yet.
-        """
+        """Offer these rounds and stages. `following`: the first possible round for a player who has not played yet."""
         numbers = [round_.number for round_ in rounds if round_.swiss]
         texts = {number: gettext("round %(number)s") % {"number": number} for number in numbers}
         if following is not None and following not in texts:
@@ -296,10 +288,7 @@ class RepairChoiceForm(ChosenPlayersForm):
 
 
 class RepairForm(ChosenPlayersForm, KeyedForm):
-    """The chosen repair option (`plan`, computed at the event's revision `seen`) and its reason.
-
-    `drop`: players to drop as well: removed players at once, seated players after this round.
-    """
+    """The chosen option (`plan`, computed at the event's revision `seen`), players to `drop` as well, and a reason."""
 
     lists = ("into", "out", "drop")
     into = forms.MultipleChoiceField(required=False, widget=forms.MultipleHiddenInput)

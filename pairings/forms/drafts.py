@@ -183,10 +183,7 @@ def seed_field(label: Any) -> forms.CharField:
 
 
 class SeedingForm(KeyedForm):
-    """The order on the page, one hidden input per row, and its buttons.
-
-    `up` and `down` hold the code of a player to move one seed, `move` moves a seed to another, `save` saves the order.
-    """
+    """The order on the page, one hidden input per row. `up` and `down` hold the code of a player to move one seed."""
 
     session = SessionField()
     reason = forms.CharField(

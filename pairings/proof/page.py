@@ -97,11 +97,7 @@ def row_anchor(table: int | None, code: str) -> str:
 def build_table_rows(
     event: Event, round_: Round, request: PairingRequest, names: Mapping[str, str], reasons: Mapping[str, str]
 ) -> list[TableRow]:
-    """Return the round's tables in order, players without an opponent last.
-
-    request  the one the round answers
-    reasons  {entry code: sentences on why this player is seated there}
-    """
+    """Return the round's tables, players without an opponent last. `reasons`: {entry code: sentences}."""
     points = request.points
     if any(match.a not in points for match in round_.matches):  # awarded byes are not part of the request
         points = compute_points(event_before(event, round_.number), round_.stage) | points
@@ -158,10 +154,7 @@ class PairingCertificate:
 def describe_certificate(
     round_: Round, rows: list[TableRow], names: Mapping[str, str], plan: TablePlan
 ) -> PairingCertificate:
-    """Return the certificate of a round with these rows; for a repaired round, of its last repair.
-
-    Locks and edits before the repair no longer matter to it; players who sat elsewhere than recorded do.
-    """
+    """Return the certificate of a round with these rows; for a repaired round, of its last repair."""
     record = round_.pairing
     repaired = record.last_repair is not None
     edits = _edits_since(record)
@@ -198,7 +191,6 @@ def describe_certificate(
 
 
 def _edits_since(record: PairingRecord) -> list[Edit]:
-    """List the edits made after the round's certificate."""
     return [edit for edit in record.edits if edit.kind == "seats" or not record.repairs]
 
 
@@ -248,10 +240,7 @@ def _changes_words(record: PairingRecord, names: Mapping[str, str], plan: TableP
 
 
 def explain_why_not(tournament: Tournament, number: int, a: str, b: str | None) -> list[str]:
-    """Return sentences on why players a and b are not paired in this round; b None: why a does not have the bye.
-
-    Raises WrongState if the round was not paired, Refused for the same player twice or one not paired in it.
-    """
+    """Return sentences on why a and b are not paired in this round (b None: the bye). Raises WrongState, Refused."""
     if a == b:
         raise Refused(_("Choose two different players."))
     event, round_ = round_as_paired(tournament, number)

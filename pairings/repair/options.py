@@ -76,10 +76,7 @@ class OpenRound:
 
     @property
     def to_add(self) -> list[str]:
-        """The absent players a repair suggests adding; empty once the round is played.
-
-        Excludes players removed by an earlier repair of this round, unless reinstated since.
-        """
+        """Absent players to suggest adding, except those an earlier repair removed, unless reinstated since."""
         if self.is_played:
             return []
         removed = {code: repair.revision for repair in self.round.pairing.repairs for code in repair.removed}
@@ -125,10 +122,7 @@ class OpenRound:
         return replace(self, event=self.event.replace(entries=entries))
 
     def request_with(self, added: Sequence[str], removed: Sequence[str]) -> PairingRequest:
-        """Build the request to pair again around the finished tables, with these players added and removed.
-
-        A house opponent stays only if its table is finished or the number of players is odd.
-        """
+        """Build the request around the finished tables. An unfinished house opponent stays only if needed."""
         record, entries = self.round.pairing, self.event.entries
         codes = [code for code in paired_codes(self.round) if code not in removed]
         free_houses = [code for code in codes if entries[code].house and code not in self.finished_codes]
@@ -224,8 +218,6 @@ def _vary(
 
 @dataclass(frozen=True, slots=True)
 class RepairOption:
-    """One way to continue the round."""
-
     name: str  # "leave" (unchanged), "keep" (as many tables as possible) or "anew" (all open tables)
     possible: bool  # whether it can be chosen; if not, `cost` says why
     cost: str = ""  # compared with the best option, in words; "" if no table changes
@@ -374,7 +366,6 @@ def _with_late_words(leave: RepairOption, round_: OpenRound, added: Sequence[str
 def _repaired_record(
     old: PairingRecord, request: PairingRequest, pairing: Pairing, repair: RepairMade
 ) -> PairingRecord:
-    """Return the round's new record, with what anyone needs to run the repair again."""
     new = build_record(pairing, request)
     finished = {code for lock in request.locked for code in lock if code}
     stay = {code: reason for code, reason in (old.reasons or {}).items() if code in finished}

@@ -50,10 +50,7 @@ def new_request(
 def next_request(
     event: Event, *, seed_hex: str | None = None, attempt: int = 1, house: str | None = None
 ) -> PairingRequest:
-    """Build the request for the event's next Swiss round; `house` is the code of a house opponent playing in it.
-
-    `seed_hex` replaces the event's own seed. Raises NoRound if there is no round to pair.
-    """
+    """Build the request for the next Swiss round, with the house opponent of code `house`. Raises NoRound."""
     stage, number, byes, codes = find_next_round(event)
     codes += [house] if house else []
     if len(codes) + len(byes) < 2:

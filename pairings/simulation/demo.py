@@ -46,10 +46,7 @@ def seed_demo_events() -> list[str]:
 
 
 def demo_password() -> str:
-    """Return the demo user's random password, kept under var/ so that the next start can print it.
-
-    The account may open the admin, limited to the demo events.
-    """
+    """Return the demo user's random password, kept under var/ so that the next start can print it."""
     file = Path(settings.VAR_DIR) / PASSWORD_FILE
     user, created = get_user_model().objects.get_or_create(username=USER)
     kept = file.read_text(encoding="ascii") if file.is_file() else ""

@@ -214,7 +214,6 @@ def _swap_response(
     *,
     part: bool = False,
 ) -> HttpResponse:
-    """Render the swap form and its preview, or only that `part`; `message`: why the swap was refused."""
     round_ = find_swiss_round(tournament, number)
     plan, initial = None, {}
     if preview.is_bound and preview.is_valid():

@@ -214,10 +214,7 @@ def _seeding_page(
     codes: list[str] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """Render the order in `codes` if it still names the current players.
-
-    Raises WrongState if players joined or left since that order was made.
-    """
+    """Render the order in `codes`. Raises WrongState if players joined or left since it was made."""
     progress = build_progress(tournament)
     flight = request.POST.get("session") or request.GET.get("session") or ""
     now = load_seeding(tournament, progress, flight)

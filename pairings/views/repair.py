@@ -59,10 +59,7 @@ def _repair_page(
     form: RepairChoiceForm | RepairForm,
     refused: Refused | None = None,
 ) -> HttpResponse:
-    """Render the choice of players and the options for it; `refused`: why the chosen option was not applied.
-
-    Raises Refused if there is nothing to repair.
-    """
+    """Render the choice of players and its options. Raises Refused if there is nothing to repair."""
     round_ = find_swiss_round(tournament, number)
     page, error = _load_repair_page(tournament, number, form)
     message, status = "", 200

@@ -300,10 +300,7 @@ def _best_words(proven: bool, locked: int) -> str:
 def criterion_words(
     line: CriterionLine, pair_downs: Sequence[PairDown], alone: bool, house: bool = False
 ) -> str:
-    """Return one line of the certificate as a sentence; "" if it does not apply to this round.
-
-    `alone`: someone has no opponent; `house`: a house opponent plays instead of the bye.
-    """
+    """Return a line of the certificate as a sentence; "" if it does not apply. `alone`: someone has no opponent."""
     name, total = line.criterion, sum_value(line.value)
     if name in ("second_bye", "bye_group") and not (alone or house):
         return ""

@@ -1,7 +1,4 @@
-"""Reasons in words: why a pairing is unusual, why two players do not meet, why a round cannot be paired.
-
-Codes: `pairings.engine.proof`, `pairings.engine.WhyNot`, `pairings.engine.verify` and `NoPairing`.
-"""
+"""Reasons in words: why a pairing is unusual, why two players do not meet, why a round cannot be paired."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction

@@ -57,11 +57,7 @@ def free_part(field: Field, calendar: Calendar, round_: Pairs) -> tuple[Matching
 
 
 class BranchAndBound:
-    """A search over matchings of the whole field.
-
-    proven  False once a question was given up
-    blamed  sets of pairs that no round that keeps the later ones has all of
-    """
+    """A search over matchings of the whole field. `blamed`: sets of pairs no round keeping the later ones contains."""
 
     def __init__(self, meter: Meter, calendar: Calendar, feasibility: Feasibility):
         field = meter.field

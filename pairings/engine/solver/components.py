@@ -70,10 +70,7 @@ def match_component(meter: Meter, component: Component) -> tuple[Pairs, Unpaired
 
 
 def component_edges(meter: Meter, component: Component) -> list[Edge]:
-    """Return every pair that may meet, and every player with every dummy; vertices are positions in the component.
-
-    The score difference is split into its levels.
-    """
+    """Return all pairs that may meet, and all players with all dummies, as positions in the component."""
     field = meter.field
     never = field.policy.repeats == "never"
     players = component.players
@@ -187,10 +184,7 @@ def costly_criteria(meter: Meter, pairs: Pairs, unpaired: Unpaired) -> set[str]:
 
 
 def improve_component(meter: Meter, pairs: Pairs) -> Pairs:
-    """Match parts of a large component exactly, neighboring pairs together.
-
-    Pairs of one group are ordered by seed rank if fold or adjacent counts, else at random.
-    """
+    """Match parts of a large component exactly: neighbors by seed rank if fold or adjacent counts, else at random."""
     field, target = meter.field, meter.target
     players = len(field.players)
     size = max(SMALLEST_PART, EDGES_IN_PARTS // players)

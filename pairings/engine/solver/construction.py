@@ -163,10 +163,7 @@ class Construction:
         self._by_times: dict[tuple[int, int], list[list[int]]] = {}
 
     def choose_members(self) -> bool:
-        """Choose members for all crossings and open byes; True if each has some.
-
-        If repeated pair-downs count, try a few choices to find one with as few as possible.
-        """
+        """Choose members for all crossings and byes, with few repeated pair-downs if these count; True if possible."""
         for _ in range(CHOICES):
             self._choose_once()
             if not self.failed and not (self.count_pair_downs and self.groups_paired_down_again()):

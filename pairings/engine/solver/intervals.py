@@ -79,10 +79,7 @@ class IntervalSolver:
 
 
 def add_small_neighbors(field: Field, groups: set[int]) -> set[int]:
-    """Add the groups of one or two players next to these groups.
-
-    Small groups usually fail next, and all their members are in the reduced graph anyway.
-    """
+    """Add neighboring groups of one or two players, which usually fail next and are in the reduced graph anyway."""
     near = {other for group in groups for other in range(group - MARGIN, group + MARGIN + 1)}
     return groups | {
         group for group in near.intersection(range(len(field.groups))) if len(field.groups[group]) < 3

@@ -46,15 +46,11 @@ class Interval:
 
 
 class ReducedGraph:
-    """A reduced interval: only the players its cheapest structure can need.
-
-    `vertices` are (player, is real), from the top; the dummies are vertices after them. `count_pair_downs`: whether
-    repeated pair-downs count.
-    """
+    """A reduced interval: only the players its cheapest structure can need, from the top, then the dummies."""
 
     def __init__(self, field: Field, interval: Interval, count_pair_downs: bool):
         self.field, self.interval, self.count_pair_downs = field, interval, count_pair_downs
-        self.vertices: list[tuple[int, bool]] = []
+        self.vertices: list[tuple[int, bool]] = []  # (player, is real)
         for group, leaving in zip(interval.groups, interval.leaving, strict=True):
             members = field.groups[group]
             if group in interval.real:
@@ -90,10 +86,7 @@ def stand_ins(
 
 
 def solve_interval(field: Field, interval: Interval, count_pair_downs: bool) -> tuple[Structure, Cost] | None:
-    """Return the cheapest structure and its cost: rematches, bye cost, score difference, repeated pair-downs.
-
-    None if these groups cannot be completed among themselves.
-    """
+    """Return the cheapest structure and its cost (rematches, bye, score difference, repeated pair-downs), or None."""
     graph = ReducedGraph(field, interval, count_pair_downs)
     vertices = graph.vertices
     edges = pair_edges(graph) + bye_edges(graph)

@@ -30,8 +30,6 @@ PART = "other_tables"  # what the page of an effect fetches by itself; without J
 
 
 class CorrectionPage(NamedTuple):
-    """The texts and links of a correction page."""
-
     title: str  # of the page
     what: str  # the heading over the form, such as "The result"
     saved: str  # the saved value; "" if the form shows it
@@ -56,10 +54,7 @@ def correct(
     service: Service,
     *about: Any,
 ) -> HttpResponse:
-    """Show the page of the correction made by `service(tournament, *about, …)` and save it.
-
-    Saves exactly the changes shown; 409 if they would differ by now.
-    """
+    """Show what `service(tournament, *about, …)` would correct, then save exactly that; 409 if it differs by now."""
     effect, message = None, page.refusal
     if form.is_understood() and not page.refusal:
         fields = {**form.fields_for_service(), "actor": request.user}

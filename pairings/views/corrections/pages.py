@@ -1,7 +1,4 @@
-"""The correction pages for results, seats, a player's time in the event, byes and entries.
-
-All start from `corrections`, where staff find the table or the player.
-"""
+"""The correction pages for results, seats, a player's time in the event, byes and entries."""
 
 from collections.abc import Iterator
 from functools import partial
