@@ -157,8 +157,6 @@ class CutLine(NamedTuple):
 
 
 class CutPreview(NamedTuple):
-    """A cut before it is made."""
-
     qualifiers: list[CutLine]  # in seed order
     alternates: list[CutLine]  # the first few, if the ruleset uses them
     passed_over: list[CutLine]

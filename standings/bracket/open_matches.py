@@ -47,10 +47,7 @@ def load_stage_bracket(stage: Stage) -> Bracket:
 
 
 def settle_bracket(log: Log, stage: Stage) -> None:
-    """Bring the stored matches in line with seeds and results.
-
-    Removing matches needs the confirmation of someone who has seen which.
-    """
+    """Bring the stored matches in line with seeds and results. Removing matches needs a confirmation."""
     bracket = load_stage_bracket(stage)
     while gone := outdated_matches(bracket):
         for match in gone:

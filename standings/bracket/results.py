@@ -33,10 +33,7 @@ from tournament.services.rounds import match_at
 
 @service("bracket result")
 def record_bracket_result(log: Log, number: int, table: int, slip: Slip, version: int | None = None) -> None:
-    """Enter or correct the result of a bracket match, and open the matches that become ready.
-
-    A correction removes the match's repeat games and decision, and later matches that no longer follow.
-    """
+    """Enter or correct a bracket result, remove what no longer follows from it, and open matches that become ready."""
     match = bracket_match_at(log.tournament, number, table)
     if _write_result(log, match, slip, version):
         apply_slip_drops(log, match, slip.drops)

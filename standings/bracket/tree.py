@@ -38,11 +38,7 @@ def build_tree(
     *,
     reseed: bool,
 ) -> Tree:
-    """Return a bracket in words; each meeting's `ref` is (round number, match). `names`: by entry code,
-    `plans`: by round number.
-
-    `reseed`: in every round the best seed left meets the worst.
-    """
+    """Return a bracket in words. A meeting's `ref` is (round number, match); `plans` are by round number."""
     rounds = [TreeRound(n, bracket_round_name(n, bracket.rounds).title) for n in range(1, bracket.rounds + 1)]
     third = None
     for slot in bracket.matches.values():

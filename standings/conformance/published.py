@@ -134,10 +134,7 @@ def _check_values(
 
 
 def _check_runs(report: ConformanceReport, name: str, published: Published, ranking: Ranking) -> None:
-    """Check that our exact values never rise from one row to the next inside a run of ranks.
-
-    A rise inside the ranks of a known fault is the publisher's fault; a known fault without a rise is a difference.
-    """
+    """Check that exact values never rise inside a run of ranks, and do rise in the publisher's known faults."""
     rows = sorted((row for row in published.rows if row.entry in ranking), key=lambda row: row.rank)
     faults: set[int] = set()
     for first, last in published.ordered_runs:

@@ -45,10 +45,7 @@ class UnknownScoring(ValueError):
 
 
 def exact(value) -> Number:
-    """Return the exact number of "1/2", "0.33" or 3: an int if it is whole.
-
-    Raises TypeError for floats, ValueError for texts that are not such a number.
-    """
+    """Return "1/2", "0.33" or 3 as an exact number, an int if whole. Raises TypeError for floats, ValueError."""
     if isinstance(value, float):
         raise TypeError(f"{value!r} is not exact; write it as a string")
     number = exact_number(value) if isinstance(value, str) else Fraction(value)

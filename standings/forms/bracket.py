@@ -103,8 +103,6 @@ class SizeForm(forms.Form):
 
 
 class CutForm(SizeForm, KeyedForm):
-    """The cut itself, and how the bracket is played."""
-
     best_of = forms.ChoiceField(label=_("Match length"), choices=BEST_OF, required=False)
     final_best_of = forms.ChoiceField(label=_("Match length in the final"), choices=BEST_OF, required=False)
     ends_at = EndField(label=_("Bracket must end by"))

@@ -34,8 +34,6 @@ class RankChange(NamedTuple):
 
 
 class CutSwap(NamedTuple):
-    """A player who replaces another in the cut."""
-
     into: RankChange | None
     out: RankChange | None
     now: DecidingValue | None  # what decides it
@@ -65,10 +63,7 @@ def find_cut_size(event: Event) -> int:
 
 
 def compare_rankings(event: Event, other: Event) -> Comparison:
-    """Compare the rankings of an event and of `other`, the same event under other rules.
-
-    Raises UnknownMetric and UnknownScoring.
-    """
+    """Compare an event's ranking with the same event's under other rules. Raises UnknownMetric, UnknownScoring."""
     size = find_cut_size(event)
     before, after = compute_standings(event), compute_standings(other)
     old = find_qualifiers(event, size, ranking=before).qualifiers

@@ -163,10 +163,7 @@ def _compute(
 
 
 def _find_checked_step(check: ExampleCheck, profile: dict[str, Any]) -> RankingStep:
-    """Return the step of the profile's order that the check is about, else the metric with its first step's settings.
-
-    The number of values cut is the check's own.
-    """
+    """Return the profile's step for the check, else its metric with the first step's settings, and the check's cuts."""
     for step in parse_steps(profile["tiebreaks"], profile):
         cuts = {name for name in CUTS if step.params.get(name)}
         same = all(step.params.get(name) == value for name, value in check.params.items())

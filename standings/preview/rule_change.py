@@ -82,10 +82,7 @@ def confirm_change(
     actor: Any = "",
     key: str = "",
 ) -> Action | None:
-    """Make the change whose effect was shown under `digest`.
-
-    Raises EffectChanged if the effect has changed since; new results alone do not matter unless they change it.
-    """
+    """Make the change whose effect was shown under `digest`. Raises EffectChanged if its effect differs by now."""
     action: dict[str, Any] = {"actor": actor, "key": key, "reason": reason}
     request = {"ruleset": ruleset, "overrides": overrides}
     body = {name: value for name, value in request.items() if value is not None}
@@ -117,8 +114,6 @@ NO_RANK = "–"
 
 
 class CutChange(NamedTuple):
-    """One player replaced by another in the cut: who and why."""
-
     sentence: str
     before: str  # what decided the opposite
 

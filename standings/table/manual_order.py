@@ -57,10 +57,7 @@ def list_manual_orders(tournament: Tournament, ranked: RankedEvent) -> list[Manu
 def set_manual_order(
     tournament: Tournament, codes: list[str], *, reason: str, actor: Any = "", key: str = ""
 ) -> Action | None:
-    """Set the order of entries that nothing else separates, best first. Needs a reason.
-
-    Raises Refused unless these are exactly the entries of one tie, WrongState while a table is outstanding.
-    """
+    """Order the entries of one tie, best first, for a reason. Raises Refused; WrongState if a table is outstanding."""
 
     def order() -> Action | None:
         _check_order(tournament, codes)

@@ -109,10 +109,7 @@ def list_seeds(event: Event, stage: Stage) -> list[str]:
 
 
 def build_event_bracket(event: Event, stage_number: int | None = None) -> Bracket | None:
-    """Return the bracket of that elimination stage, by default the last; None if the event has none.
-
-    Each meeting's `ref` is (round number, match). Raises KeyError for an unknown stage.
-    """
+    """Return a stage's bracket (default: the last), or None; a `ref` is (round number, match). Raises KeyError."""
     stage = find_elimination_stage(event) if stage_number is None else event.stage(stage_number)
     if stage is None:
         return None
@@ -134,10 +131,7 @@ def build_event_bracket(event: Event, stage_number: int | None = None) -> Bracke
 
 
 def find_winner_side(match: Match, seeds: Sequence[str]) -> str | None:
-    """Return the side ("a" or "b") that advances from an elimination match; None if no one does or it is undecided.
-
-    Repeat games decide in order; if the last one is drawn too, the recorded decision does (ClineCON).
-    """
+    """Return the side that advances, by repeat games in order, then the recorded decision (ClineCON), or None."""
     if match.b is None:
         return "a"
     if match.result == "forfeit":
@@ -171,10 +165,7 @@ def build_meeting(event: Event, round_: Round, match: Match, seeds: Sequence[str
 
 
 def _points(match: Match, side: str | None) -> tuple[Fraction, Fraction]:
-    """Return the points of a and b for placing: a win 1, a draw ½, each repeat game by its result.
-
-    A player who advances by a decision after a draw scores no more than the draw. Source: ClineCON.
-    """
+    """Return a's and b's points for placing: a win 1, a draw ½, repeat games too; a decision adds none (ClineCON)."""
     if match.result is None or match.result == "double_loss":
         return Fraction(0), Fraction(0)
     if match.b is None or match.result == "forfeit":

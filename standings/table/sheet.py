@@ -101,7 +101,6 @@ class RankedEvent:
 
     @cached_property
     def final_places(self) -> dict[str, FinalPlace]:
-        """{code: final place} of every entry; empty before there is a bracket."""
         return final_place_by_code(self.event)
 
     def format(self, value: Fraction | None, unit: str) -> str:
@@ -265,10 +264,7 @@ def rank_live(event: Event, names: Mapping[str, str]) -> RankedEvent:
 
 
 def load_ranked_event(tournament: Tournament, after: int | None = None) -> RankedEvent:
-    """Rank the event after the complete rounds, or after the first `after` rounds, with public names.
-
-    Raises NoSuchRound if there are fewer rounds.
-    """
+    """Rank the event, with public names, by the complete or the first `after` rounds. Raises NoSuchRound."""
 
     def rank_event() -> RankedEvent:
         event, names = load_public_event(tournament)

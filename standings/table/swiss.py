@@ -23,10 +23,7 @@ class NoSuchRound(ValueError):
 
 
 def list_carried_stages(event: Event, stage_number: int) -> list[int]:
-    """Return the stages whose rounds count together: the stage and those it carries points from, in the file's order.
-
-    Raises KeyError for an unknown stage.
-    """
+    """Return the stage and those it carries points from, in the file's order. Raises KeyError if it is unknown."""
     open_stages, members = [stage_number], set()
     while open_stages:
         stage = event.stage(open_stages.pop())
@@ -39,10 +36,7 @@ def list_carried_stages(event: Event, stage_number: int) -> list[int]:
 
 
 def counted_rounds(event: Event, after: int | None = None) -> list[Round]:
-    """Return the rounds that count: complete ones, or with `after` the file's rounds up to it, without drafts.
-
-    Raises NoSuchRound if the event has fewer rounds.
-    """
+    """Return the complete rounds, or with `after` those up to it, without drafts. Raises NoSuchRound."""
     if after is None:
         return [round_ for round_ in event.rounds if round_.status == "complete"]
     if not 0 <= after <= len(event.rounds):
@@ -145,10 +139,7 @@ def _entry_after(entry: Entry, left: int, out: int, has_happened: Callable[[int]
 
 
 def count_open_rounds(event: Event, stage: int | None = None) -> Event:
-    """Return the event with its published rounds (or those of one stage) as complete, to rank by every result so far.
-
-    The event itself does not change.
-    """
+    """Return a copy with published rounds (or those of one stage) complete, to rank by every result so far."""
     rounds = [
         round_.replace(status="complete")
         if round_.status in OPEN and stage in (None, round_.stage)
@@ -198,10 +189,7 @@ def external_values(labels: Iterable[str]) -> dict[str, Number]:
 
 
 def read_result(event: Event, round_: Round, match: Match) -> Result | None:
-    """Return the match as the engine reads it; None without a result, or for a bye given after the entry left.
-
-    Raises ValueError for a match without games if the ruleset sets none for such a result.
-    """
+    """Return the match as the engine reads it, or None without a result that counts. Raises ValueError."""
     if match.result is None:
         return None
     if match.result in ALONE:

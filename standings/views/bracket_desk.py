@@ -130,8 +130,6 @@ DRAWN = ("repeat", "higher_seed", "insist", "tiebreak")  # kinds of `Due` after 
 
 @dataclass
 class BracketRow:
-    """A match of the bracket at the desk."""
-
     at: DeskRow
     match: TreeMatch
     due: Due
@@ -308,10 +306,7 @@ def _save(
     form: VersionForm,
     service: Callable[..., Action | None],
 ) -> HttpResponse:
-    """Save a form of a match; a refusal appears in the match's row.
-
-    If a new result would clear later matches, the correction page shows them first.
-    """
+    """Save a match's form; show a refusal in its row, and later matches it would clear on the correction page."""
     match = bracket_match_at(tournament, number, table)
     was_entered = match.result is not None
     try:

@@ -115,10 +115,7 @@ def parse_after(tournament: Tournament, text: str) -> int | None:
 
 
 def last_complete_round(rounds: list[Round]) -> int:
-    """Return the number of the last complete Swiss round, 0 for none.
-
-    With sessions side by side it may come after a round that is not complete.
-    """
+    """Return the last complete Swiss round, or 0. With sessions side by side, an earlier one may be incomplete."""
     return max((r.number for r in rounds if r.swiss and r.state == Round.State.COMPLETE), default=0)
 
 

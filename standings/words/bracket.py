@@ -18,8 +18,6 @@ Games = tuple[int, int, int]  # won by the upper side, won by the lower side, dr
 
 @dataclass(slots=True)
 class TreeSide:
-    """One of the two sides of a match."""
-
     code: str | None
     name: str
     seed: int | None

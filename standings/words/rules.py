@@ -204,10 +204,7 @@ MOST_NAMED = 3  # fields of a change; the others are counted
 def rules_in_words(
     profile: dict[str, Any], team: bool = False, starts_at: str | None = None
 ) -> list[tuple[str, str]]:
-    """Return (heading, sentence) for each rule that people ask about. `team`: games do not count.
-
-    `starts_at`: when the event starts, to warn if the rules are from another time.
-    """
+    """Return (heading, sentence) for each rule people ask about; `starts_at`: to warn of rules from another time."""
     summary = [
         (_("Match points"), _points(profile["match_points"])),
         (_("Standings order"), _order(profile, team)),

@@ -56,10 +56,7 @@ def place_on_lines(seeds: Sequence[str]) -> list[str | None]:
 
 
 def build_slots(size: int, third_place: bool = False, reseed: bool = False) -> list[Slot]:
-    """Return the tree with `size` lines as data, round by round.
-
-    With `reseed` the best remaining seed plays the worst in every round, the second best the second worst.
-    """
+    """Return the tree of `size` lines, round by round. With `reseed` the best seed left meets the worst each round."""
     last = size_for(size).bit_length() - 1
     tree = []
     for number in range(1, last + 1):
@@ -127,8 +124,6 @@ class BracketMatch:
 
 @dataclass(slots=True)
 class Bracket:
-    """The whole tree."""
-
     lines: list[str | None]  # entrants from top to bottom, None for an empty one
     seeds: dict[str, int]  # {entry: seed}
     matches: dict[str, BracketMatch] = field(default_factory=dict)

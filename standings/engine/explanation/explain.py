@@ -21,10 +21,7 @@ from standings.engine.ranking.rank import Ranking, RankingStep
 
 
 def explain(ranking: Ranking, entry: str, metric: str | int) -> Explanation:
-    """Return the explanation of one value of a ranking; `metric` is a column's key (its first one) or position.
-
-    Raises KeyError for an entry that is not ranked, UnknownMetric for a metric that is not a column.
-    """
+    """Explain one value. `metric`: a column's key (its first one) or position. Raises KeyError, UnknownMetric."""
     index = _index(ranking, metric)
     row, view, step = ranking.row(entry), ranking.views[entry], ranking.steps[index]
     if find_metric(step.key).group:

@@ -126,7 +126,6 @@ class Flat:
 
     @cached_property
     def numbers(self) -> list[int]:
-        """The number of each round."""
         return [line.number for record in self.records for line in record.rounds]
 
     def values_of_rounds(self, function: Callable[[Any, RoundRecord], Number]) -> Numbers:

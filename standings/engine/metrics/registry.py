@@ -1,7 +1,4 @@
-"""The register of metrics: a key, a unit, parameters, and the function that computes it.
-
-Titles and formulas are in `standings.words.metrics`.
-"""
+"""The register of metrics: key, unit, parameters and function. Titles and formulas: `standings.words.metrics`."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -21,8 +18,6 @@ class UnknownMetric(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A way to measure an entry."""
-
     key: str
     unit: str  # points, share (0 to 1), score, count or order
     function: Callable  # the value of one entry; with `at_once` only its docstring is read
@@ -43,10 +38,7 @@ class Metric:
 
     @property
     def source(self) -> str:
-        """The rule's source: the text after "Source:" in the function's docstring.
-
-        A citation, so it stays in English whatever the page's language.
-        """
+        """The text after "Source:" in the function's docstring: a citation, so it stays in English on every page."""
         text = " ".join((self.function.__doc__ or "").split())
         return text.partition("Source: ")[2].rstrip(".")
 

@@ -60,10 +60,7 @@ def result_share(field, line: RoundRecord) -> Fraction:
 
 
 def cut_products(terms: list[Term], cut_low: int = 0) -> list[Term]:
-    """Exclude that many of the lowest-scored opponents.
-
-    A voluntarily unplayed round that gives at least as much is excluded instead of one.
-    """
+    """Exclude the lowest-scored opponents, or instead voluntarily unplayed rounds that give at least as much."""
     terms = list(terms)
     for _ in range(cut_low):
         left = {

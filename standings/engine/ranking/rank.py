@@ -19,8 +19,6 @@ LATE = "late_flag"
 
 @dataclass(frozen=True)
 class RankingStep:
-    """One metric of the order."""
-
     key: str
     params: dict = field(default_factory=dict)
     ascending: bool = False  # lower is better
@@ -160,10 +158,7 @@ class Board:
 
 
 class Values(Sequence):
-    """The exact values of an entry, in the order of the ranking's steps, each computed when it is read.
-
-    Compares, hashes and prints like a tuple of fractions.
-    """
+    """An entry's exact values in step order, computed when read. Compares, hashes and prints like a tuple."""
 
     __slots__ = ("_board", "_entry")
 
@@ -190,10 +185,7 @@ class Values(Sequence):
 
 
 class RankingRow(NamedTuple):
-    """A row of the standings; values are exact, in the order of the ranking's steps.
-
-    The value of a step that orders tied groups (head-to-head) is the place inside the group that was tied.
-    """
+    """A row of the standings, with exact values in step order; for head-to-head, the place inside the tied group."""
 
     rank: int
     entry: str
@@ -359,10 +351,7 @@ def find_deciding_step(ranking: Ranking, above: str, below: str) -> DecidingStep
 
 
 def find_deciding_steps(ranking: Ranking, entry: str) -> tuple[DecidingStep | None, DecidingStep | None]:
-    """Return the tiebreakers that separate an entry from the rows above and below it; None at either end.
-
-    Raises KeyError for an entry without a row.
-    """
+    """Return the tiebreakers between an entry and its neighbors; None at either end. Raises KeyError if unranked."""
     ranking.row(entry)
     order = ranking.order
     at = order.index(entry)
