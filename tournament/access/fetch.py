@@ -28,10 +28,7 @@ class LoginNeeded(Exception):
 
 
 def public_tournament(slug: str) -> Tournament:
-    """Return the event for everyone. Raises Http404, also while it is being set up.
-
-    `tournament.latest` is the number of the latest published round, None before the first.
-    """
+    """Return the event, with its latest published round's number as `latest`. Raises Http404, also in set-up."""
     posted = Round.objects.filter(tournament=OuterRef("pk")).exclude(state=Round.State.DRAFT)
     latest = Subquery(posted.order_by("-number").values("number")[:1])
     shown: Any = Tournament.objects.exclude(state=Tournament.State.DRAFT)
@@ -89,10 +86,7 @@ def entries_run_by(request: HttpRequest) -> QuerySet[Entry]:
 
 
 def own_entries(request: HttpRequest, tournament: Tournament) -> list[Entry]:
-    """Return the entries of an event whose keys this device holds; a parent may have several.
-
-    `entry.by_code`: by the personal code, and not by the player's own link.
-    """
+    """Return the event's entries whose keys this device holds. `by_code`: by the personal code, not the link."""
     hashes, phones = [hash_key(key) for key in keys_in(request)], phone_keys_in(request)
     found: dict[str, Any] = {}  # unsorted queries: to sort them, SQLite would read all
     for entry in tournament.entries.filter(pk__in=phones).order_by() if phones else ():

@@ -21,10 +21,7 @@ def role_rank(role: str) -> int:
 
 @dataclass(frozen=True)
 class Right:
-    """An action, and the roles that may do it. `pages`: names of the URLs that only these roles may use.
-
-    `with_results`: judges, too, if they may enter results.
-    """
+    """An action, its roles, and the URL names only they may use. `with_results`: also judges who may enter results."""
 
     words: Any
     roles: frozenset[Any]

@@ -97,10 +97,7 @@ def find_network(address: str) -> str:
 
 
 class Limit:
-    """At most `most` in `seconds` from one address, or about one other thing.
-
-    Time is counted in fixed steps of `seconds`, so that around their border there may be twice as many.
-    """
+    """At most `most` requests per `seconds`, in fixed steps, from one address or about one other thing."""
 
     def __init__(self, name: str, *, most: int, seconds: int) -> None:
         self.name, self.most, self.seconds = name, most, seconds

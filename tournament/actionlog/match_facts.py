@@ -146,9 +146,7 @@ def write_match(
 ) -> None:
     """Save just these fields of a match and its seats, except players and waivers (`replace_seats`).
 
-    meeting  whether the result among the fields counts as a meeting
-    version  the action, if the match's version changes
-    first    the match had no games before
+    `meeting`: whether the result counts as one; `version`: the action, if it changes; `first`: no games before.
     """
     columns = _match_row(fields) | ({} if version is None else {"version": version})
     for name, value in columns.items():

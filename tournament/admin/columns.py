@@ -108,8 +108,6 @@ def list_link(text: Any, model: type[Model], **query: Any) -> SafeString:
 
 
 class Columns(ReadOnly):
-    """Columns that link other rows."""
-
     @admin.display(description=_("lists"))
     def lists(self, event: models.Tournament) -> SafeString:
         lists = [

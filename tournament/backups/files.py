@@ -28,10 +28,7 @@ NAMES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 
 
 def write_backup(path: Path) -> int:
-    """Write the database to a file while others use it; return its size in bytes.
-
-    Raises Refused and OSError; then the file is as it was, or not there.
-    """
+    """Back up the database, all or nothing, while others use it; return the size in bytes. Raises Refused, OSError."""
     if Tournament._meta.db_table not in connection.introspection.table_names():
         raise Refused("There is nothing to back up: this database has no tables yet.")
     _refuse_place(path)

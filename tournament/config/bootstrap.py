@@ -70,10 +70,7 @@ def run_installed() -> int:
 
 
 def ready_python(extra: str) -> Path:
-    """Return an interpreter with everything installed: this one, or that of `.venv`, which is made when needed.
-
-    `extra` is "" for running the app or "dev" for the tools of the tests as well. Raises SetupError.
-    """
+    """Return this interpreter, or that of `.venv`, with the packages for `extra` installed. Raises SetupError."""
     own, here, wanted = BASE_DIR / ".venv", Path(sys.prefix), requirements(extra)
     if (here != own or not is_ours(own)) and has_all(wanted):
         return Path(sys.executable)  # somebody's environment, or the whole machine's, as in a container

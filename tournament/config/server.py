@@ -120,10 +120,7 @@ def stop_with_parent() -> None:
 
 
 def disconnect_slow_readers() -> None:
-    """Set a timeout on the listening socket, once it is open, for connections to inherit.
-
-    Without it, clients who do not read their responses would hold their connections for good.
-    """
+    """Set a timeout on the listening socket, for connections to inherit: slow readers would hold them for good."""
     while not any(map(_set_unread_timeout, map(int, os.listdir("/proc/self/fd")))):
         time.sleep(0.05)
 

@@ -22,10 +22,7 @@ class Stored(Replaceable, Struct, frozen=True, omit_defaults=True):
 
 
 class CriterionLine(Stored, frozen=True):
-    """One line of the certificate, as the engine returned it (`pairings.engine.Criterion`).
-
-    proof, size  the code and the size of its proof; a sentence in older rounds
-    """
+    """A line of the certificate (`pairings.engine.Criterion`). `proof`: a code; in older rounds a sentence."""
 
     criterion: str
     value: Value

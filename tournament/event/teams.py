@@ -17,11 +17,7 @@ class Member(NamedTuple):
 
 
 def build_team(names: Sequence[str], captain: int) -> dict[str, Any]:
-    """Return `members` and `captain` of an entry, from names as entered: cleaned, without empty lines.
-
-    `captain` counts the lines from 1. Raises Refused for a team of 1 or of more than 6, for a member twice (ignoring
-    case and accents), and for a captain whose line is empty.
-    """
+    """Return an entry's `members` and `captain` (a line, from 1), from names as entered. Raises Refused."""
     lines = [clean_name(name) for name in names]
     members = [name for name in lines if name]
     if not members:

@@ -22,10 +22,7 @@ class ScoreChoice(NamedTuple):
 
 
 class ReportForm(SlipForm):
-    """A player's report, confirmation or withdrawal; games and points of the player first.
-
-    The opponent can sign, that is confirm on this phone by the personal `code`.
-    """
+    """A player's report, confirmation or withdrawal, own games first. The opponent may confirm by personal `code`."""
 
     version = seen = outcome = a_drops = b_drops = None  # type: ignore[assignment]
     slip = forms.CharField(required=False, max_length=40, widget=BareHiddenInput)

@@ -62,8 +62,6 @@ class FlightForm(StageForm):
 
 
 class DayForm(StageForm):
-    """A next day: its length, and who plays it."""
-
     kind = "day"
     rounds = NumberField(label=_("Swiss rounds of that day"), min_value=1, max_value=MOST_ROUNDS)
     size = NumberField(

@@ -28,8 +28,6 @@ LOOKED_AT = 1_000  # later actions; obstacles after them appear on trying to und
 
 
 class DescribedAction(NamedTuple):
-    """One action in words."""
-
     number: int
     at: dt.datetime
     actor: str

@@ -1,7 +1,4 @@
-"""Counters and timers of the Prometheus client, shown by `/metrics`.
-
-Labels are names of pages, kinds of actions and names of caches: few, and about no one.
-"""
+"""Counters and timers of the Prometheus client, shown by `/metrics`. Their labels are few, and about no one."""
 
 import logging
 import time

@@ -101,7 +101,6 @@ class EventPaper:
 
     @cached_property
     def public_names(self) -> dict[str, str]:
-        """Public names, for posted paper."""
         return public_names_in(self.event)
 
 
@@ -172,9 +171,6 @@ def load_round_paper(tournament: Tournament, number: int) -> RoundPaper:
 
 
 def cut_stack(items: Sequence[Item], per_sheet: int) -> list[list[Item]]:
-    """Arrange items on sheets of `per_sheet` so that the piles, cut and stacked, are in the given order.
-
-    Each position on the sheet is a pile: its items follow each other from sheet to sheet.
-    """
+    """Arrange items on sheets of `per_sheet` so that the piles, cut and stacked, are in the given order."""
     sheets = math.ceil(len(items) / per_sheet)
     return [list(items[sheet::sheets][:per_sheet]) for sheet in range(sheets)]

@@ -70,11 +70,7 @@ def list_flights(
     rounds: Sequence[Round],
     outstanding: Mapping[int, int],
 ) -> list[Flight]:
-    """Return the event's flights; empty unless a stage before the newest one is still being played.
-
-    `stages` are annotated with `players_`, their number of players, and as `absent_from` needs; `outstanding`:
-    {round's primary key: tables without a result}.
-    """
+    """Return the flights, if an earlier stage is still being played. `outstanding`: {round pk: tables left}."""
     if len(stages) < 2 or not all(stage.is_swiss for stage in stages):
         return []
     flights = []

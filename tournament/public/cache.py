@@ -16,10 +16,7 @@ T = TypeVar("T")
 
 
 class VersionedCache(Generic[T]):
-    """Values (never None) by key, only of the newest version; drops the least recently used.
-
-    `most`: the size of all values; `size_of`: the size of one, by default 1; `name`: in the metrics.
-    """
+    """Values (never None) by key, of the newest version; drops the least recently used beyond `most` in total size."""
 
     def __init__(self, most: int, size_of: Callable[[T], int] = lambda value: 1, *, name: str):
         self.most, self.size_of = most, size_of

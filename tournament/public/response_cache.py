@@ -80,12 +80,7 @@ def cached_own_poll(view: View) -> View:
 
 
 class CachedResponse(NamedTuple):
-    """The response of a page as it was sent.
-
-    body   None where only the ETag is known, as the browser had the page already
-    part   the `?v=` with which a poll of this part is answered 204; None for whole pages
-    page   the name of the page's address, for the metrics
-    """
+    """A response as sent. `body`: None if only its ETag is known; `part`: the `?v=` a poll of it sends."""
 
     status: int
     headers: dict[str, str]

@@ -61,8 +61,6 @@ def file(
 
 
 class PublicPart(NamedTuple):
-    """A polled part of a public page."""
-
     tournament: Tournament
     version: str  # of what this part alone shows
     template: str

@@ -26,10 +26,7 @@ def load_player_version(slug: str, code: str) -> str:
 
 
 def load_device_version(slug: str, code: str) -> str:
-    """Return the version of a player's own poll: the latest match, its reports and judge call, and the player's link.
-
-    "" for an unknown event or player.
-    """
+    """Return the version of a player's poll: latest match, reports, judge call, link; "" for an unknown player."""
     return _load(_DEVICE, timezone.now(), slug, code)
 
 

@@ -124,10 +124,7 @@ def _refusal(text: str, rules: MatchRules) -> str:
 
 
 def list_slip_readings(rules: MatchRules) -> dict[str, list[str]]:
-    """Return {typed text: words between the names, those if the second player is named first}.
-
-    Such as {"21": ["2–1", "1–2"]}; only words if points decide the winner.
-    """
+    """Return {typed text: [words, words with the second player named first]}, such as {"21": ["2–1", "1–2"]}."""
     wins = range(rules.to_win + 1)
     games = [f"{a}{b}{drawn or ''}" for a, b, drawn in product(wins, wins, range(MOST_DRAWN + 1))]
     orders = ["".join(order) for length in (2, 3) for order in product("abd", repeat=length)]

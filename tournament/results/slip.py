@@ -26,8 +26,6 @@ MOST_DRAWN = 9
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """A match's result as submitted."""
-
     result: str = "played"
     a: int = 0
     b: int = 0

@@ -38,10 +38,7 @@ _LIKELY = {"cp1250": 0.9}  # a few letters alone are likelier Western European, 
 
 
 def guess_encoding(data: bytes) -> str:
-    """Guess the encoding of bytes that are not UTF-8, or are UTF-8 with damage.
-
-    Only lines beyond ASCII are examined: among many others a single name would count for nothing.
-    """
+    """Guess the encoding of non-UTF-8 bytes by the lines beyond ASCII: among the others a name would not count."""
     lines = b"\n".join(line for line in data.split(b"\n") if not line.isascii())
     found = chardet.detect_all(lines, ignore_threshold=True, compat_names=False, include_encodings=_NAMES)
     best = max(found, key=lambda one: one["confidence"] * _LIKELY.get(one["encoding"] or "", 1))["encoding"]

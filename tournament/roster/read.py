@@ -152,11 +152,7 @@ class RosterLine(NamedTuple):
 
 @dataclass(slots=True)
 class Roster:
-    """A parsed file. `refused`: why lines cannot be imported.
-
-    encoding, separator, kind  as in `DecodedFile`
-    columns  {field: header of its column}; ignored: headers of the others
-    """
+    """A parsed file. `columns`: {field: header}; `ignored`: other headers; `refused`: why lines cannot be imported."""
 
     encoding: str
     separator: str

@@ -188,7 +188,6 @@ def load_reports(match: Match) -> dict[str, Report]:
 
 
 def _seat_to_report(log: Log, code: str, number: int, against: str) -> Seat:
-    """Return the player's seat in a published round, against that opponent."""
     find_unmerged_entry(log.tournament, code)
     log.actor = f"{PLAYER_ACTOR}{code}"
     if log.tournament.reporting == OFF:

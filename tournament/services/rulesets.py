@@ -1,7 +1,4 @@
-"""Find, copy, import, edit and publish rulesets, and change an event's rules, in one transaction each.
-
-Running events keep their copy.
-"""
+"""Find, copy, import, edit and publish rulesets, and change an event's rules, in one transaction each."""
 
 import logging
 from collections import Counter, defaultdict

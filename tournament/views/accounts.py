@@ -27,10 +27,7 @@ from tournament.web.staff_pages import private_view, report_success, see_other
 
 
 def page(view: View, *methods: str, signed_in: bool = False, mail: tuple[str, ...] = ()) -> View:
-    """Let a view of allauth answer as ours do: 410 for a spent link, 422 for a form that is refused.
-
-    `mail`: methods that are answered only where the site can send email.
-    """
+    """Let an allauth view answer 410 for a spent link and 422 for a refused form. `mail`: methods needing email."""
 
     @answers_second_press
     @private_view(*(methods or ("GET", "POST")), signed_in=signed_in)

@@ -163,10 +163,7 @@ def scan_slip(
 
 
 def _open_slip(tournament: Tournament, number: int, table: int, check: str) -> HttpResponse:
-    """Redirect to the page where that match's result is entered.
-
-    Raises NotFound, Refused for a wrong code, WrongState if the slip's round is over.
-    """
+    """Redirect to the match's result form. Raises NotFound, Refused for a wrong code, WrongState for a past round."""
     match = match_at(tournament, number, table)
     fact = read_match(match)
     check_slip_code(tournament.slug, (number, table, check), (fact.a, fact.b))

@@ -53,8 +53,6 @@ def register_face(key: str, context: Callable[[Tournament], Context]) -> None:
 
 
 class Face(NamedTuple):
-    """One page of a screen."""
-
     key: str  # a value of `Tournament.Screen`
     mark: str
     context: Callable[[], Context]
@@ -242,10 +240,7 @@ def screen_part(request: HttpRequest, slug: str, what: str = TURN) -> HttpRespon
 
 
 def _part(request: HttpRequest, slug: str, what: str) -> PublicPart:
-    """Return a screen's polled part. Raises Http404 for an unknown face.
-
-    `?part=1&of=3`: the first third of each list, for the first of three screens side by side.
-    """
+    """Return a screen's polled part, such as `?part=1&of=3` of each list. Raises Http404 for an unknown face."""
     if what not in (TURN, *Screen.values):
         raise Http404
     tournament = public_tournament(slug)

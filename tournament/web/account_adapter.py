@@ -40,8 +40,6 @@ DELIVERIES = Background("delivery of an email", 4)
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """Sign-up, sign-in, passwords and emails."""
-
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         if request.method == "POST" and not settings.SIGN_UP_OPEN:
             raise Forbidden(_("Sign-up is closed here."))

@@ -34,7 +34,6 @@ class AdminSite(admin.AdminSite):
     password_change_done = password_change  # type: ignore[assignment]
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
-        """Register models except `SECRETS`."""
         models: Any = [model_or_iterable] if isinstance(model_or_iterable, type) else model_or_iterable
         shown = [model for model in models if model._meta.app_label not in SECRETS]
         super().register(shown, admin_class, **options)

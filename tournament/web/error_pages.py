@@ -30,8 +30,6 @@ BARE = "<!doctype html><title>Error</title><h1>Something broke on our side</h1><
 
 
 class Problem(NamedTuple):
-    """The words of an error page."""
-
     title: Any
     what: Any  # its heading
     todo: Any

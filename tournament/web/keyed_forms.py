@@ -129,10 +129,7 @@ class SessionField(forms.IntegerField):
 
 
 class KeyedForm(forms.Form):
-    """A form with a fresh key. After `submit`, `result` is the service's result, or `refusal` its error.
-
-    Its layout is plain: all its fields, and the button labelled `send`.
-    """
+    """A form with a fresh key. After `submit`, `result` is the service's result, or `refusal` its error."""
 
     result: Any = None
     refusal: Refused | None = None
