@@ -115,4 +115,5 @@ def _private_file() -> Iterator[Path]:
     try:
         yield Path(name)
     finally:
-        Path(name).unlink(missing_ok=True)
+        for file in Path(name).parent.glob(f"{Path(name).name}*"):  # with its locks
+            file.unlink(missing_ok=True)

@@ -223,10 +223,8 @@ def is_locked(file: IO[str]) -> bool:
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
         else:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):
-        return False
-    except OSError:
-        """No locks here."""
+    except OSError as error:
+        return not isinstance(error, BlockingIOError | PermissionError)
     return True
 
 
