@@ -19,7 +19,6 @@ START = dt.datetime(2026, 11, 21, 10, 0, tzinfo=dt.UTC)
 
 @contextmanager
 def same_draws(name: str) -> Iterator[None]:
-    """Draw seeds and keys from a source of this name."""
     chance = random.Random(f"{SEED} {name}")
     with mock.patch("secrets.token_hex", lambda size=32: chance.randbytes(size).hex()):
         yield

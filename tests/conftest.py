@@ -91,7 +91,6 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_sessionfinish() -> None:
-    """Where writers to a test database stood in line."""
     database = Path(str(django_settings.DATABASES["default"].get("TEST", {}).get("NAME") or "none"))
     for file in database.parent.glob(f"{database.stem}*-turn"):
         file.unlink(missing_ok=True)
@@ -133,7 +132,6 @@ def pytest_runtest_teardown() -> None:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
-    """The machine's own chromium, as root too."""
     return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": ["--no-sandbox"]}
 
 

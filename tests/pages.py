@@ -44,14 +44,11 @@ class Form:
     tag: Tag
 
     def __getitem__(self, name: str) -> str:
-        """The one value of a field."""
         (value,) = self.fields[name]
         return value
 
 
 class Page:
-    """An answer, or the HTML of a part, parsed."""
-
     def __init__(self, answer: HttpResponse | str) -> None:
         self.answer = answer
         html = answer if isinstance(answer, str) else answer.content.decode()
@@ -79,7 +76,6 @@ class Page:
         return element
 
     def link(self, words: str) -> str:
-        """The address of the first link with these words."""
         links = [link for link in self.soup.select("a[href]") if words_in(link) == words]
         assert links, (words, self.all("a[href]"))
         return str(links[0]["href"])

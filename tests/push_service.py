@@ -144,7 +144,6 @@ def push_service(monkeypatch) -> Iterator[Service]:
 
 
 def looked_up(*addresses: str):
-    """What a name server could answer."""
     return lambda host, port, **options: [
         (socket.AF_INET6 if ":" in each else socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port))
         for each in addresses

@@ -33,7 +33,6 @@ def complete_round(log: Log, number: int) -> None:
 
 
 def undo_last(tournament: Tournament, **sent) -> Action | None:
-    """Take back what the desk offers to undo."""
     return undo_action(tournament, last_undoable_action(tournament).number, **sent)
 
 

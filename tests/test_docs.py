@@ -1,5 +1,3 @@
-"""The documentation names functions, fields and tests that exist, so that it cannot rot."""
-
 import importlib
 import json
 import re
@@ -123,7 +121,6 @@ def test_the_six_rulesets_hold_what_their_table_says():
 
 
 def test_the_archive_shown_in_the_documentation_is_canonical():
-    """Each example is an archive that is read and written back as it stands."""
     from tournament.archive import build_archive, parse_event
 
     text = (ROOT / "docs" / "archive.md").read_text(encoding="utf-8")

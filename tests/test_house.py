@@ -1,5 +1,3 @@
-"""The house rules that a reader relies on and no linter knows."""
-
 import ast
 import re
 from graphlib import CycleError, TopologicalSorter
@@ -29,7 +27,6 @@ def named(paths: list[Path]) -> list[str]:
 
 
 def matching(pattern: str, paths: list[Path]) -> list[str]:
-    """Names of the files in whose text it is found."""
     return named([path for path in paths if re.search(pattern, path.read_text(encoding="utf-8"))])
 
 
@@ -140,7 +137,6 @@ def test_no_module_imports_itself_by_way_of_others():
 
 
 def test_requests_and_roles_have_their_types():
-    """Views take `HtmxHttpRequest`, events their role: nothing about them is hidden from the type checker."""
     assert matching(r"(htmx|role\b).*type: ignore", product()) == []
 
 

@@ -163,7 +163,6 @@ def results(tournament: Tournament, owner: Any) -> None:
 
 
 def page(tournament: Tournament, owner: Any) -> None:
-    """The round's page."""
     client, desk = signed_in(owner), f"/t/{tournament.slug}/desk/rounds/{ROUNDS + 1}/"
     get = lambda: client.get(desk, headers={"Accept-Encoding": "gzip, br"})  # noqa: E731
     get()
@@ -242,7 +241,6 @@ class Poll(Desk):
 
 @contextmanager
 def server() -> Iterator[int]:
-    """`manage.py serve` on this database; its port."""
     port = free_port()
     env = {"PORT": str(port), "DATABASE_URL": os.environ.get("DATABASE_URL", "")}
     with serving(Path(os.environ["VAR_DIR"]), **env):

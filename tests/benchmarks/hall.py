@@ -53,7 +53,6 @@ class Load:
         self.local = threading.local()
 
     def ask(self, kind: str, method: str, path: str, body: str = "", **headers: str) -> bytes:
-        """One request; what it answered."""
         if not hasattr(self.local, "connection"):
             self.local.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         headers |= {"Accept-Encoding": "identity"} | ({"Content-Type": FORM} if body else {})
@@ -82,7 +81,6 @@ class Load:
                 phone.mark, phone.seen = mark[1].decode() if mark else "", text
 
     def work(self, jobs: "queue.Queue[Any]") -> None:
-        """Do these jobs, each at its moment."""
         while not self.stop.is_set():
             try:
                 at, job = jobs.get_nowait()

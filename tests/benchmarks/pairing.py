@@ -53,7 +53,6 @@ def timed(function, *args, **named):
 
 
 def times(entrants: list[Entrant], policy: Policy, seeds) -> tuple[list[float], list]:
-    """Seconds and rounds of `pair` over some seeds."""
     runs = [timed(pair, entrants, policy, seed=seed) for seed in seeds]
     return [seconds for seconds, _ in runs], [pairing for _, pairing in runs]
 
@@ -65,7 +64,6 @@ def proved(pairings) -> str:
 
 
 def key(entrants: list[Entrant], pairs, bye) -> tuple:
-    """What a round costs, in order of importance."""
     return tuple(round_cost(entrants, SimpleNamespace(pairs=pairs, bye=bye), Policy()).values())
 
 

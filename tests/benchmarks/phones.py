@@ -41,7 +41,6 @@ def addresses_of(tournament: Tournament) -> dict[str, tuple[str, float]]:
 
 
 def one_request(tournament: Tournament) -> None:
-    """Each kind of request by itself."""
     client = Client(HTTP_HOST="127.0.0.1")
     get = lambda address, **headers: client.get(address, headers=GZIP | headers)  # noqa: E731
     nothing = processor(lambda: client.get("/healthz"), 200)

@@ -57,13 +57,11 @@ def _match(a: str, b: str, chance: random.Random, points: dict[str, int]) -> Res
 
 
 def blank_records(entries: int, dropped: set[str]) -> dict[str, Record]:
-    """Records without rounds, to be filled by `tally`."""
     names = [f"P{n:05}" for n in range(1, entries + 1)]
     return {entry: Record(entry, left=entry in dropped) for entry in names}
 
 
 def best(function: Callable[[], Any], times: int = 5) -> float:
-    """Processor seconds of the quickest of some runs."""
     gc.collect()
     gc.disable()
     try:

@@ -86,7 +86,6 @@ def by_networkx(entrants: list[Entrant]) -> Round:
 
 
 def by_rustworkx(entrants: list[Entrant]) -> Round:
-    """The same by compiled code."""
     graph = rustworkx.PyGraph()
     graph.add_nodes_from(range(len(entrants) + len(entrants) % 2))
     graph.add_edges_from(full_graph(entrants))
@@ -96,7 +95,6 @@ def by_rustworkx(entrants: list[Entrant]) -> Round:
 
 
 def find_round(matching, size: int, seconds: float) -> Round:
-    """A matching as pairs and who has the bye."""
     pairs = [(a, b) for a, b in matching if size not in (a, b)]
     alone = [min(a, b) for a, b in matching if size in (a, b)]
     return pairs, alone[0] if alone else None, seconds

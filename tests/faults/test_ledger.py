@@ -102,7 +102,6 @@ class Site:
             here.close()
 
     def seconds_down(self) -> float:
-        """Wait until it answers."""
         begun = time.monotonic()
         assert is_up(self.port, PATIENCE)
         return time.monotonic() - begun

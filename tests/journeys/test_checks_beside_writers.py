@@ -30,7 +30,6 @@ def enter_something(tournament: Tournament, chance: random.Random) -> None:
 
 
 def test_a_change_between_two_questions_of_a_check_is_no_fault(event):
-    """Another connection writes before each of its questions, and never waits for the check."""
     chance, done = random.Random(1), []
 
     def write_before(execute, sql, params, many, context):

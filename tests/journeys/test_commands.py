@@ -26,7 +26,6 @@ NOWHERE = "postgres://nobody@127.0.0.1:1/none"  # nothing listens there
 
 
 def text_of(*arguments: str) -> str:
-    """What a command prints, called in this process."""
     out = io.StringIO()
     call_command(*arguments, stdout=out)
     return out.getvalue()

@@ -168,7 +168,6 @@ def bracket(profile):
 
 
 def outcome(action, *args, **kwargs):
-    """What an action answers, or the refusal."""
     try:
         return action(*args, **kwargs)
     except Refused as refusal:
@@ -209,7 +208,6 @@ def what_it_does(profile):
 
 
 def what_it_says(profile):
-    """What pages say of a ruleset that decides nothing."""
     context = {"profile": profile, "summary": rules_in_words(profile)}
     yield render_to_string("standings/rules/_rules.html", context), rule_changes_in_words(profile)
     yield closed_paths(profile, {"cut": {"min_points": "9"}}), find_origin_key(profile)

@@ -18,7 +18,6 @@ LEFT = "document.querySelector('.clock').textContent.split(':').reduce((m, s) =>
 
 
 def agree(*pages: Page, seconds: float) -> None:
-    """Each page shows what is left, within a second."""
     end = time.monotonic() + 10
     while True:
         due = seconds - time.monotonic()
@@ -30,7 +29,6 @@ def agree(*pages: Page, seconds: float) -> None:
 
 
 def look(*pages: Page) -> None:
-    """Somebody looks at each page again: it asks soon."""
     for page in pages:
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
 

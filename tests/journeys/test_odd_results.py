@@ -185,7 +185,6 @@ def test_games_beside_another_result_are_kept_too(data, result):
 
 @pytest.mark.parametrize("ruleset", ["fide", "twixt", "nsg", "cardeio", "ffg"])
 def test_events_of_other_games_load_with_impossible_games(ruleset):
-    """Whatever the length of a match: every pair of wins that both sides cannot have."""
     tournament = TournamentFactory(rounds=1, ruleset=ruleset)
     file = json.loads(dump_event(tournament, with_seed=True))
     file["log"] = []

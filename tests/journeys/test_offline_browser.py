@@ -33,7 +33,6 @@ def cut(page: Page, how: str) -> None:
     """Let the network die: before a report leaves, after it arrived and before its answer, or just after that."""
 
     def handle(route: Route) -> None:
-        """Nothing comes back, whatever the server did."""
         if route.request.method == "POST" and how != "before":
             route.fetch(max_redirects=0)  # the server has it
         route.abort()

@@ -107,7 +107,6 @@ def undo_everything(tournament: Tournament) -> None:
 
 
 def differences(one: State, other: State) -> dict[str, tuple]:
-    """The facts that differ, as they are in both."""
     return {
         key: (one.get(key), other.get(key)) for key in one.keys() | other if one.get(key) != other.get(key)
     }
@@ -141,7 +140,6 @@ def test_whatever_a_forfeit_counts_as_and_becomes_the_facts_stay_sound(players):
 
 
 def paired_again(play: Play) -> bool:
-    """Whether two were paired twice without a waiver."""
     seats = play.tournament.seats.filter(swiss=True, waived=False, side="a", opponent__isnull=False)
     pairs = Counter(frozenset(pair) for pair in seats.values_list("entry", "opponent"))
     return max(pairs.values(), default=0) > 1

@@ -127,7 +127,6 @@ def test_two_scorekeepers_with_the_same_result_are_both_content(key):
 @pytest.mark.long
 @again(TIMES)
 def test_two_phones_and_the_desk_at_once_leave_one_result():
-    """Whatever comes first, the match has one result, no report is left beside it, and nothing is counted twice."""
     event = in_round_1(4)
     change_settings(event, reporting="on")
     seats = event.rounds.get().matches.get(table=1).seats.order_by("side")
@@ -154,7 +153,6 @@ def test_a_correction_while_the_next_round_is_paired_is_in_its_pairings_or_refus
 
 
 def test_a_correction_is_shown_at_a_desk_that_never_stands_still(monkeypatch):
-    """Another desk writes whenever the facts were read; under the lock it waits."""
     event = TournamentFactory(entries=16, rounds=1, published=True)
     tables, desks = iter(range(1, 9)), []
 
@@ -304,7 +302,6 @@ def test_a_result_against_a_deletion_is_in_or_told_so():
 
 @again(TIMES)
 def test_two_windows_that_finish_or_reopen_do_it_once():
-    """The second one hears why not, and the log has one line."""
     event = TournamentFactory(entries=4, rounds=1)
     for change, kind in ((finish_tournament, "finish"), (reopen_tournament, "reopen")):
         (refused,) = race(event, *(partial(change, key=key) for key in ("a" + kind, "b" + kind)))

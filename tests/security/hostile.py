@@ -115,7 +115,6 @@ class Hostile:
         return self.of(name, 60) if value and isinstance(value, str) and key in self.of_facts else value
 
     def profile(self, name: str, own: dict | None) -> dict | None:
-        """A ruleset with its descriptions in hostile words."""
         if not own:
             return own
         text = self.of(name, 60)
@@ -234,7 +233,6 @@ def breaches_of(answer: HttpResponse) -> Iterator[str]:
 
 
 def formulas_in(sheet: str) -> Iterator[str]:
-    """The cells that a spreadsheet would compute."""
     for row in csv.reader(io.StringIO(sheet, newline="")):
         for cell in row:
             if re.match(r"[=+\-@|%\t\r\n＝＋－＠]", cell) and not NUMBER.fullmatch(cell):

@@ -24,7 +24,6 @@ def forms_on(answer: HttpResponse) -> list[Form]:
 
 
 def flatten(fields: Fields) -> Fields:
-    """Fields with a list of values, one by one."""
     return [(name, one) for name, value in fields for one in (value if isinstance(value, list) else [value])]
 
 

@@ -102,7 +102,6 @@ def test_no_answer_leads_to_another_site(pages):
 
 
 def test_reading_writes_nothing(pages):
-    """So an image or a link on another site does nothing with the cookie of whoever is signed in."""
     assert [(page.name, page.role, page.written) for page in pages if page.written] == []
 
 
@@ -168,7 +167,6 @@ class Posted(NamedTuple):
 
 
 def post(world: World, role: str, address: str, fields: dict[str, Any], **headers: str) -> Posted:
-    """Send a form; what it wrote is taken back."""
     client = world.clients[role]
     with transaction.atomic(), CaptureQueriesContext(connection) as queries:
         status = client.post(address, fields, headers=headers).status_code
@@ -196,7 +194,6 @@ def forms(pages):
 
 
 def fields_of_any_form(kind: type = BaseForm) -> set[str]:
-    """What some form of ours asks for."""
     ours = kind.__module__.startswith(("tournament.", "standings.", "pairings."))
     names = {*getattr(kind, "base_fields", ())} if ours else set()
     return names.union(*map(fields_of_any_form, kind.__subclasses__()))

@@ -75,7 +75,6 @@ class Fuzzer:
     # Making requests
 
     def request(self, number: int) -> Request:
-        """The request of that number."""
         chance = random.Random(f"{self.seed}/{number}")
         method = chance.choices(["GET", "POST", chance.choice(odd.METHODS)], [5, 6, 1])[0]
         open_to = {name: page.post if method == "POST" else page.get for name, page in PAGES.items()}
@@ -194,7 +193,6 @@ class Fuzzer:
         return answer
 
     def wrong(self, request: Request, answer: HttpResponse, statements: list[str]) -> Iterator[str]:
-        """What no answer to this request may be."""
         status = answer.status_code
         if status >= 500:
             yield f"{status} {getattr(answer, 'exc_info', '')}"
@@ -268,7 +266,6 @@ def marks_of_events() -> dict[str, int]:
 
 
 def note_writes(statements: list[str]) -> Any:
-    """Note each statement that writes what people see."""
 
     def run(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
         if WRITES.match(sql):

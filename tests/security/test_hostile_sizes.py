@@ -88,7 +88,6 @@ def test_a_body_is_neither_unpacked_nor_read_as_json(client, event, body, kind, 
 
 @pytest.fixture
 def at_once():
-    """What is asked meanwhile is answered in a moment."""
     begun = time.process_time()
     yield
     assert time.process_time() - begun < 5

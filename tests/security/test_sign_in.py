@@ -32,7 +32,6 @@ def planted(client):
 
 
 def holder_of(key):
-    """A browser with the session of that key."""
     client = Client()
     client.cookies[settings.SESSION_COOKIE_NAME] = key
     return client
@@ -109,7 +108,6 @@ def hashed(monkeypatch):
 
 
 def without_tokens(answer):
-    """The page without what is another for each form."""
     return re.sub(r'"x-csrftoken": "\w+"|name="csrfmiddlewaretoken" value="\w+"', "", answer.content.decode())
 
 

@@ -23,7 +23,6 @@ SECRET = re.compile(r"(password|token|secret|session_key|credential)$", re.IGNOR
 
 
 def load_name(node: ast.AST) -> str:
-    """The last part of the name of something."""
     return getattr(node, "attr", "") or getattr(node, "id", "")
 
 
@@ -32,7 +31,6 @@ def called(node: ast.AST) -> str:
 
 
 def is_put_together(node: ast.AST) -> bool:
-    """Whether a text is made of parts where it stands."""
     if isinstance(node, ast.JoinedStr):
         return any(isinstance(part, ast.FormattedValue) for part in node.values)
     return isinstance(node, ast.BinOp) or called(node) in ("format", "join", "replace")

@@ -35,8 +35,6 @@ def full_world() -> World:
 
 
 class Look(NamedTuple):
-    """One page as somebody opens it."""
-
     name: str
     role: str
     address: str

@@ -98,7 +98,6 @@ def test_a_list_shows_rows_and_offers_no_change(superuser, model):
 
 
 def test_no_page_of_the_admin_has_a_style_or_a_script_within(superuser):
-    """Besides the lists and rows that the other tests open."""
     user = get_user_model().objects.get(username="root").pk
     accounts = ("", "add/", f"{user}/change/", f"{user}/password/", f"{user}/history/", f"{user}/delete/")
     pages = [f"auth/user/{end}" for end in accounts] + ["", "auth/", "auth/group/", "auth/group/add/"]
@@ -236,7 +235,6 @@ def test_who_signed_up_as_demo_cannot_open_the_admin_and_an_earlier_demo_account
 
 
 def tools(shown):
-    """The housekeeping a page offers: {words: address}."""
     links = {words_in(link): str(link["href"]) for link in shown.soup.select("a[href]")}
     return {words: place for words, place in links.items() if words.endswith("…")}
 

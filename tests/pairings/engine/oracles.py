@@ -9,7 +9,6 @@ from pairings.engine import Entrant, Policy, round_cost
 
 
 def cost_key(entrants, pairing, policy):
-    """A round's cost as one tuple: smaller is better."""
     cost = round_cost(entrants, pairing, policy)
     difference = cost["score_difference"]
     tail = difference if isinstance(difference, tuple) else (difference,)

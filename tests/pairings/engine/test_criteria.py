@@ -122,7 +122,6 @@ def random_field(seed):
 
 @pytest.mark.parametrize("seed", range(120))
 def test_all_criteria_are_obeyed_in_their_order(seed):
-    """Against the cost of every single round, criterion by criterion."""
     entrants, policy = random_field(seed)
     pairing = pair(entrants, policy, seed=seed)
     field = Field(PairingRequest(entrants, policy))
@@ -144,7 +143,6 @@ def test_large_folded_fields_are_paired_near_the_ideal_and_say_what_is_not_prove
 
 
 def test_only_the_side_criteria_of_the_ruleset_decide_who_moves_first():
-    """Both moved first last: only a ruleset that minds three rounds of one side tells them apart."""
     entrants = [Entrant("Ada", 0, sides="aa"), Entrant("Bo", 0, sides="ba")]
     turns = ("repeats", "bye", "score_difference", "alternate_sides")
 
@@ -208,7 +206,6 @@ def side_cost(policy, one, other):
 @pytest.mark.parametrize("limits", LIMITS)
 @pytest.mark.parametrize("seed", range(12))
 def test_no_round_has_fewer_players_past_a_limit(seed, limits):
-    """Every round and every way to give the sides, by trying all."""
     entrants, policy = sided_field(seed, 4 + seed % 4), limited(*limits)
     pairing = pair(entrants, policy, seed=seed)
     names = ("repeats", "second_bye", "bye_group", "score_difference")
@@ -233,7 +230,6 @@ def test_no_round_has_fewer_players_past_a_limit(seed, limits):
 
 @pytest.mark.parametrize("seed", range(24))
 def test_no_round_of_a_larger_field_has_fewer(seed):
-    """Against one matching over the full graph, in which sides weigh less than score differences."""
     entrants, policy = sided_field(seed, 16 + seed), limited(*LIMITS[seed % len(LIMITS)])
     pairing = pair(entrants, policy, seed=seed)
     levels = sorted({entrant.points for entrant in entrants}, reverse=True)

@@ -1,5 +1,3 @@
-"""The exact matching: against every matching there is, and against networkx over unlimited integers."""
-
 import random
 
 import networkx
@@ -85,7 +83,6 @@ def test_an_odd_number_has_no_perfect_matching_and_none_need_none():
 
 @given(graphs(), st.integers(42, 60))
 def test_stages_decide_what_networkx_decides_at_once(graph, bits):
-    """With few bits there are many stages; the random level makes them agree with one stage pair by pair."""
     size, edges = graph
     best = by_networkx(size, edges)
     at_once = cheapest_perfect_matching(size, edges, Rng(1))

@@ -1,5 +1,3 @@
-"""No legal round is better than the engine's: against trying all, and against a full-graph matching."""
-
 import random
 from dataclasses import replace
 from itertools import combinations
@@ -105,7 +103,6 @@ def paired_down_again(entrants, pairs):
 
 @pytest.mark.parametrize("seed", range(40))
 def test_nobody_is_paired_down_again_while_avoidable(seed):
-    """Against one matching over the full graph, in which pair-downs weigh less than all else."""
     dice = random.Random(seed)
     entrants = [
         replace(e, down=dice.choice([0, 0, 1, 2]), up=dice.choice([0, 0, 1]))
@@ -304,7 +301,6 @@ def test_a_second_bye_of_the_round_itself_is_not_overlooked_in_looking_ahead():
 
 
 def test_why_not_in_a_small_folded_field_does_not_spoil_the_later_rounds():
-    """Those two are kept from the others in this round only."""
     entrants = [Entrant(i, i % 2, frozenset({i ^ 1}), seed_rank=i) for i in range(6)]
     policy = Policy(round=2, planned_rounds=4, within="fold", criteria=(*MAIN, "fold"))
     pairing = pair(entrants, policy, seed=1)
@@ -361,7 +357,6 @@ def test_large_numbers_of_rounds_and_labels_of_several_kinds_are_no_hindrance():
 
 @pytest.mark.parametrize("players", [400, 401])
 def test_three_who_have_met_everybody_rematch_once_each_at_most(players):
-    """Whoever has nobody left is known before anything is matched: the reduced graph stays small."""
     finished_tables = {0, 1, 2}
     entrants = [
         Entrant(i, i % 16, frozenset(set(range(players)) - {i} if i in finished_tables else finished_tables))
@@ -374,7 +369,6 @@ def test_three_who_have_met_everybody_rematch_once_each_at_most(players):
 
 
 def test_many_small_troubles_stay_apart():
-    """A hundred troubles far from each other are a hundred intervals, and none makes another's graph larger."""
     entrants = []
     for trouble in range(100):
         points = [level for level in range(7) for _ in range(2 if level == 3 else 4)]

@@ -223,7 +223,6 @@ def test_the_collector_of_cycles_is_left_as_it_was_found():
 
 
 def test_where_no_round_is_complete_those_left_over_are_named():
-    """Three who may meet only the fourth, and nobody may meet again."""
     apart = [(1, 2), (2, 3), (1, 3)]
     with pytest.raises(NoPairing, match="left_over") as refused:
         pair(field(0, 0, 0, 0), Policy(), seed=1, forbidden=apart)

@@ -83,7 +83,6 @@ def test_a_forfeit_is_no_meeting_where_the_ruleset_says_so_and_no_one_moved_firs
 @pytest.mark.parametrize("forfeits_count", [True, False])
 @pytest.mark.parametrize("seed", range(4))
 def test_who_has_met_and_who_moved_first_as_anyone_would_read_them(seed, forfeits_count, monkeypatch):
-    """Simulated events with a third of all matches forfeited, read again match by match."""
     monkeypatch.setattr(simulation, "NO_SHOW", 333)
     rules = resolve("twixt", overrides={"pairing": {"forfeits_are_meetings": forfeits_count}})
     event = simulation.simulate(9, 5, rules, f"{seed:02x}")

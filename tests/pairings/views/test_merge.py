@@ -95,7 +95,6 @@ def test_only_the_entry_that_stays_is_found_and_the_other_leads_to_it(client, ev
 
 
 def test_entries_that_are_only_linked_leave_the_rounds_alone(client, event):
-    """They are of two sessions: no match changes, so nothing was paired from it and nothing is repaired."""
     add_stage(event)
     add_entries(event, ["Player 02"], stage=2)
     shown, answer = save(client, address(event, "P0002"), other="P0010")

@@ -13,7 +13,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def desk(client):
-    """Four players: 1500, none, 1800, none."""
     tournament = signed_in(client, entries=0)
     for name, rating in (("Ada", 1500), ("Bo", None), ("Chen", 1800), ("Dee", None)):
         add_entry(tournament, {"rating": rating}, {"name": name})

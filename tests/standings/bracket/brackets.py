@@ -21,7 +21,6 @@ def match_at(tournament: Tournament, number: int, table: int) -> Match:
 
 
 def sitting(tournament: Tournament, number: int, table: int) -> list[str]:
-    """Codes of the two of a match, a first."""
     return [seat.entry.code for seat in match_at(tournament, number, table).seats.order_by("side")]
 
 

@@ -148,7 +148,6 @@ def test_real_play_offs_replayed_by_the_services_end_in_the_same_places(shared_d
 
 
 def without_places_played_out(event: Event) -> list:
-    """The places the tree alone gives."""
     stage = find_elimination_stage(event)
     main = {id(match) for match in main_matches(event).values()}
     for round_ in event.rounds_of(stage.number):

@@ -39,7 +39,6 @@ def sat_opposite(match):
 
 
 def own_choice(side, match):
-    """Unplayed by one's own doing."""
     if match.result == "forfeit":
         return match.winner != side
     return match.result in ("half_bye", "zero_bye", "full_bye", "missed")
@@ -184,7 +183,6 @@ def modified_median(event, me, long=9):
 
 
 def counts(event, me):
-    """WIN, WON, rounds elected, Kashdan, loss squares."""
     seats = rounds(event, me)
     at_table = [result(event, s, m) for _, s, m in seats if sat_opposite(m)]
     return (
@@ -221,7 +219,6 @@ def sodos(event, me):
 
 
 def opponents_opponents(event, me):
-    """OOMW in points with byes and without a minimum."""
     return over_opponents(over_opponents(lambda e, other: match_win(e, other, True, None)))(event, me)
 
 

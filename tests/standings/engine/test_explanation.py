@@ -49,7 +49,6 @@ def adds_up(explanation, params) -> bool:
 @settings(max_examples=200 if THOROUGH else 40, deadline=None)
 @given(full_events(), st.sampled_from(["own", "zero", "exclude"]), st.integers(0, 2**32))
 def test_the_lines_of_every_metric_come_to_the_engines_number(example, contribution, seed):
-    """The lines are computed round by round, the number for all entries at once."""
     example.profile["bye"] = {**example.profile["bye"], "house_contribution": contribution}
     field, chance = field_of(example), Random(seed)
     for metric, params in [(key, params) for key in KEYS for params in ({}, params_of(key, chance))]:
@@ -89,7 +88,6 @@ FIXED = [
 
 @pytest.mark.parametrize("key", KEYS)
 def test_no_metric_shows_only_its_result(key):
-    """One event with every kind of round, under every metric as it is without parameters."""
     field = field_of(event(*FIXED))
     for entry in "ABCD":
         explanation = explain_value(field, entry, RankingStep(key))

@@ -95,7 +95,6 @@ def test_somebody_without_matches_changes_nothing_for_the_others(case):
 @few
 @given(other_events(), st.sampled_from(sorted(PROFILES)))
 def test_ranks_are_one_order_and_that_of_the_chain(event, key):
-    """Better or equal at the first step that differs, everywhere; equal ranks where nothing differs."""
     event.profile = PROFILES[key]
     steps = build_chain(event.profile)
     rows = rank(tally_records(event, [1]), event.profile, chain=steps, seed=event.seed).rows

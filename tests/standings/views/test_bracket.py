@@ -60,7 +60,6 @@ def play_out(tournament) -> None:
 
 
 def load_names(tournament) -> list[str]:
-    """The names of the entrants by seed, from 1 on."""
     places = tournament.stages.get(kind="elimination").stage_entries.exclude(seed=None).order_by("seed")
     return ["", *places.values_list("entry__name", flat=True)]
 

@@ -76,7 +76,6 @@ def test_an_order_by_hand_is_shown_with_its_reason(client):
 
 @pytest.mark.parametrize("ruleset", ["fide", "pokemon", "fab", "ffg"])
 def test_every_number_leads_to_its_derivation_and_every_link_of_that_opens(client, ruleset):
-    """All numbers of a row, all their parts, and the parts of those."""
     tournament = club(7, 3, ruleset=ruleset)
     code = load_ranked_event(tournament).ranking.order[1]
     numbers = shown(client, tournament).soup.select(f'td:not(.no) a[href^="{code}/"]')

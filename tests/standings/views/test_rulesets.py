@@ -85,7 +85,6 @@ def test_a_ruleset_says_in_words_what_is_done_where_its_document_is_silent(clien
 
 
 def test_no_page_shows_a_field_that_nothing_reads(client):
-    """A ruleset that was published with all of them: no page names one, or its value."""
     profile = resolve("mtr", overrides={"open_fields": sorted(IGNORED)})
     for path in IGNORED:
         set_value(profile, path, "moonshine")

@@ -20,8 +20,6 @@ ROLES = ("owner", "scorekeeper", "judge", "stranger", "player", "nobody")
 
 @dataclass(frozen=True)
 class Page:
-    """One address: who may do what there."""
-
     get: frozenset[str] = NONE
     post: frozenset[str] = NONE
     at: str = "running"  # or "drafted", "done", "bracket", "finished": the events of test_access.world
@@ -33,7 +31,6 @@ class Page:
 
     @property
     def methods(self) -> tuple[tuple[str, frozenset[str]], ...]:
-        """Each method, and who may use it."""
         return ("GET", self.get), ("POST", self.post)
 
 

@@ -59,7 +59,6 @@ def enter_password(client, query=""):
 
 
 def sign_in(client, code, query=""):
-    """The answer to the code, after the right password."""
     return client.post(enter_password(client, query), {"code": code})
 
 

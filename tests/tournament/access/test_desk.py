@@ -84,7 +84,6 @@ def test_a_page_and_a_part_of_it_send_the_whole_page_to_sign_in_and_back(client)
 
 @pytest.mark.django_db
 def test_lists_and_searches_of_players_are_small_and_ask_little(client):
-    """With 1,200 entries: 12 queries, 150 kB compressed; a search draws few lines, so that it answers at once."""
     owner = UserFactory()
     client.force_login(owner)
     tournament = TournamentFactory(entries=0, owner=owner)

@@ -1,5 +1,3 @@
-"""Passwords are checked a few at a time: those who try many wait for their own, others get in."""
-
 from contextlib import ExitStack
 from copy import copy
 

@@ -184,7 +184,6 @@ def test_the_table_names_every_address_and_no_other():
 
 
 def test_no_view_looks_an_event_or_anything_of_it_up_by_itself():
-    """They get their event from `access` and go on from it; only the first page lists events."""
     by_itself = re.compile(
         r"\b(Tournament|Stage|Entry|Round|Staff|Invite|Flag|Action)\.objects|get_object_or_404"
     )

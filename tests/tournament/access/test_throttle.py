@@ -1,5 +1,3 @@
-"""Limits hold for all processes of a machine, and with Redis for all machines; without it the site goes on."""
-
 import logging
 import os
 import pickle

@@ -1,5 +1,3 @@
-"""Two-step sign-in: a code after the password, no guessing, no way round it; set up, turned off and lost."""
-
 import json
 import logging
 import re
@@ -48,7 +46,6 @@ KEYS = f"{TWO_STEP}keys/"
 
 
 def use_link(client, user, **fields):
-    """Set a new password by a reset link."""
     address = client.get("/password/" + reset_link(user).partition("/password/")[2])["Location"]
     return client.post(address, NEW | fields)
 
@@ -196,7 +193,6 @@ def test_signing_up_again_with_the_password_still_needs_the_code(client, ada):
 
 
 def test_only_the_steps_of_allauth_sign_anyone_in():
-    """Whatever calls `login` must ask for a code before."""
     calls = re.compile(r"\b(auth_|django_)?login\(|AdminAuthenticationForm|force_login")
     apps = [path for app in APPS for path in (ROOT / app).rglob("*.py")]
     lines = [(path.name, line.strip()) for path in apps for line in path.read_text("utf-8").splitlines()]

@@ -1,5 +1,3 @@
-"""Archives with something changed at random are read or refused, never anything else."""
-
 import copy
 import json
 import random

@@ -1,5 +1,3 @@
-"""Backups: one moment of the database while others write, whole or not at all, and back again."""
-
 import contextlib
 import json
 import os
@@ -33,7 +31,6 @@ WRITERS = 4
 
 
 def manage(*args, **env):
-    """A command in a process of its own."""
     command = [sys.executable, str(ROOT / "manage.py"), *map(str, args)]
     known = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     return subprocess.run(command, capture_output=True, text=True, env={**known, **env}, check=False)
@@ -138,7 +135,6 @@ def refused(path, *args):
 
 @pytest.fixture
 def plain(tmp_path, event):
-    """A backup of the event."""
     file = tmp_path / "plain"
     call_command("backup", str(file), verbosity=0)
     return file

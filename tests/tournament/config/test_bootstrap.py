@@ -1,5 +1,3 @@
-"""Set-up on a fresh machine: every way it can go wrong is one line that says what to do."""
-
 import ast
 import importlib.metadata
 import importlib.util
@@ -34,7 +32,6 @@ def a_whole_environment(home: Path, extra: str = "") -> Path:
 
 @pytest.fixture
 def commands(monkeypatch) -> list[list[str]]:
-    """What set-up would have run; everything succeeds."""
     commands: list[list[str]] = []
 
     def run(command):

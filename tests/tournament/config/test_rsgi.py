@@ -1,5 +1,3 @@
-"""The request reader: a request reaches Django whole, within its size and time, or is refused by a page of the site."""
-
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace

@@ -31,8 +31,6 @@ SOON = 30  # s: a busy machine is no failure
 
 
 class Visitor:
-    """A browser with cookies, at an address of its own."""
-
     def __init__(self, port, address="127.0.0.1"):
         self.connection = http.client.HTTPConnection(
             "127.0.0.1", port, timeout=SOON, source_address=(address, 0)
@@ -108,7 +106,6 @@ def site(var):
 
 @pytest.mark.long
 def test_bodies_that_do_not_come_and_people_who_do_not_read_keep_no_one_waiting(site):
-    """More of them than there are threads; the last tests of these say what becomes of them."""
     page = b"GET /login/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 150
     with contextlib.ExitStack() as unread:
         for _ in range(2 * rsgi.THREADS + 2):

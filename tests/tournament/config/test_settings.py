@@ -1,5 +1,3 @@
-"""The settings as they work: the database's promises, the modes of the address, what a visitor is sent."""
-
 import os
 import re
 import socket

@@ -1,5 +1,3 @@
-"""The installation's own name and logo: from the environment to every page, copy and sheet of paper."""
-
 import os
 
 import pytest

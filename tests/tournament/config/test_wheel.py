@@ -1,5 +1,3 @@
-"""The wheel: built from the source, it serves by itself in an empty environment."""
-
 import re
 import shutil
 import subprocess

@@ -55,7 +55,6 @@ def test_entries_and_rounds_of_different_revisions_are_no_answer(monkeypatch):
 
 
 def test_rows_and_facts_tell_the_same_event_in_few_queries(django_assert_num_queries):
-    """Of events in every state: from the rows in two queries, from facts by key in more."""
     running = factories.TournamentFactory(entries=5)
     factories.RoundFactory(tournament=running)
     record_result(running, 1, 1, Slip("played", 2, 0))

@@ -16,7 +16,6 @@ FOLDER = Path(__file__).resolve().parents[3] / "docs" / "schemas"
 
 @pytest.fixture(scope="module")
 def schemas() -> dict[str, Draft202012Validator]:
-    """A validator for each file."""
     documents = {name: json.loads(text) for name, text in published_schemas().items()}
     for document in documents.values():
         Draft202012Validator.check_schema(document)

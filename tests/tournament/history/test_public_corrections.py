@@ -122,7 +122,6 @@ def test_players_are_named_as_on_every_public_page(client, event, privacy, hidde
 
 
 def test_every_kept_page_shows_a_correction_and_its_undo(client, event):
-    """Pages are kept under marks, and a poll is answered 204 until its mark moves."""
     code = seated(event)[0][0]
     polls = ["rounds/1/pairings/", "standings/table/", f"players/{code}/now/"]
     pages = ["rounds/1/", "standings/", f"players/{code}/"]

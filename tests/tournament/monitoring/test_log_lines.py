@@ -1,5 +1,3 @@
-"""Log lines: one for each event, with the request's id, and no one's name, contact or key."""
-
 import json
 import logging
 

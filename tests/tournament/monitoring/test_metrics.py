@@ -1,5 +1,3 @@
-"""Metrics: what is counted, who may see it, and that workers come and go without a trace."""
-
 import os
 import shutil
 import subprocess
@@ -36,7 +34,6 @@ def counts(**headers) -> dict[tuple, float]:
 
 @pytest.fixture
 def since():
-    """How much a count has grown since the test began."""
     before = counts()
     while True:  # the browser of an earlier test may still wait for an answer
         time.sleep(0.1)

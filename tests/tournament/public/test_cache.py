@@ -1,5 +1,3 @@
-"""Values: of the newest version only, made once however many ask, and never too many bytes."""
-
 import threading
 import time
 

@@ -1,5 +1,3 @@
-"""Marks: a browser that has a public part hears of every change that the part shows, and of whose event it is."""
-
 import datetime as dt
 import re
 from ast import literal_eval

@@ -1,5 +1,3 @@
-"""Answers that are given again: never other than what the page would say now, and never anyone's own."""
-
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -53,7 +51,6 @@ def test_whatever_is_done_an_answer_given_again_is_what_the_page_says(ruleset):
 
 
 def addresses_of(tournament: Tournament) -> list[str]:
-    """What phones ask for."""
     event = f"/t/{tournament.slug}/"
     code = tournament.entries.order_by("pk").values_list("code", flat=True).last()
     last = tournament.rounds.count() or 1
@@ -75,7 +72,6 @@ def mark_in(page: str) -> str:
 
 @pytest.fixture
 def event() -> Tournament:
-    """8 players in their first round."""
     return TournamentFactory(entries=8, published=True)
 
 

@@ -127,7 +127,6 @@ def secrets() -> list[str]:
 
 
 def url_of(name: str, fields: dict) -> str:
-    """That address of our event, or of our ruleset."""
     own = {**PAGES[name].args, **({"key": KEY} if name.startswith("ruleset") else {})}
     parts = {**ARGS, **own, "slug": "gathering"}
     address = reverse(name, kwargs={part: parts[part] for part in parts_of(name)})

@@ -208,7 +208,6 @@ def without_ignored(rules):
 
 
 def test_the_shipped_rulesets_are_the_catalogue_word_for_word(shared_data):
-    """But for the fields that nothing reads."""
     ours = json.loads(PRESETS_FILE.read_text(encoding="utf-8"))
     theirs = json.loads((shared_data / "rulesets.json").read_text(encoding="utf-8"))
     assert holds(ours["defaults"], without_ignored(theirs["defaults"]))
@@ -224,7 +223,6 @@ def test_the_shipped_rulesets_are_the_catalogue_word_for_word(shared_data):
 
 
 def leaves(profile: dict) -> list[str]:
-    """The paths of a profile's fields."""
     return [
         f"{field}.{name}" if field in GROUPS else field
         for field, value in profile.items()

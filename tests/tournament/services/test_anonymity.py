@@ -376,7 +376,6 @@ def test_a_dry_run_says_what_would_go_and_changes_nothing(later, capsys):
 
 
 def test_which_events_have_ended(later, capsys):
-    """One that was finished; one that nobody finished counts from its last change; one to come has not even begun."""
     event("finished")
     event("abandoned", finished=False)
     coming = event("coming", finished=False)

@@ -240,7 +240,6 @@ def test_an_event_like_an_earlier_one_wants_lists_too_but_its_own_are_private():
 
 
 def test_lists_and_messages_that_come_while_a_round_is_paired_do_not_stop_it(monkeypatch):
-    """Most lists come in the minutes before round 1."""
     tournament = wanted(rounds=1)
     sent = []
 

@@ -29,7 +29,6 @@ BY_TIME = {"tiebreaks": [{"metric": m} for m in ("match_points", "cumulative", "
 
 
 def change(tournament, ruleset=None, overrides=None, reason="The league decided so.", **sent):
-    """The change as the owner confirms it now."""
     tournament.refresh_from_db()
     return change_rules(tournament, ruleset, overrides, revision=tournament.revision, reason=reason, **sent)
 

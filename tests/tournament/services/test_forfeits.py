@@ -35,7 +35,6 @@ def forfeited(ruleset="fide", **fields):
 
 
 def again(ruleset="fide"):
-    """The same with round 2 published, and played."""
     event = forfeited(ruleset)
     publish_round(event, 2)
     record_result(event, 2, 1, PLAYED if ruleset == "fide" else Slip("played", 2, 0))

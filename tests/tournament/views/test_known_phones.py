@@ -113,7 +113,6 @@ def test_a_code_that_was_ended_opens_nothing(client, event, end):
 
 
 def test_what_the_opponent_holds_opens_nothing(event):
-    """Whoever has the slip, the opponent's own code or a forged cookie opens no page of another player."""
     player, opponent = codes(event)
     check = slip_check(event.slug, 1, 1, (player, opponent))
     phone = Client()

@@ -73,7 +73,6 @@ def test_two_reports_by_slip_that_agree_wait_for_staff_and_open_nothing(tourname
 
 @pytest.mark.parametrize("way", ["report", "confirm"])
 def test_a_report_by_slip_settles_nothing_with_a_player_either(way):
-    """The cheat of today: the winner of the moment holds both names on one slip."""
     tournament = running("on")
     ann, bo = (Phone(tournament, code) for code in codes(tournament))
     send(Client(), address(tournament), "20")

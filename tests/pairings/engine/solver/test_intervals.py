@@ -150,7 +150,6 @@ def test_intervals_cost_what_the_whole_field_costs(block, seen):
 @pytest.mark.long
 @pytest.mark.parametrize("margin", [0, 1] if THOROUGH else [0])
 def test_many_intervals_cost_what_the_whole_field_costs(margin, monkeypatch, seen):
-    """Troubles a few scores apart: what one interval costs more says how far apart they must be, not what all do."""
     monkeypatch.setattr(intervals_module, "MARGIN", margin)
     for seed in range(40):
         dice = random.Random(seed)
@@ -198,7 +197,6 @@ def test_components_cost_what_the_whole_field_costs_by_every_criterion(seeds, se
 
 
 def test_the_bound_spares_whoever_was_paired_down_or_up_before():
-    """Of three who may play down one never did; the one who is paired up must be another than who goes down."""
     top = [Entrant(i, 6, down=int(i != 2)) for i in range(3)]
     middle = [Entrant(3, 3, down=0, up=0), Entrant(4, 3, down=2, up=1)]
     bottom = [Entrant(i, 0, up=1) for i in range(5, 8)]
@@ -229,7 +227,6 @@ def test_an_interval_ends_where_no_pair_of_the_bound_crosses():
 
 
 def test_a_thousand_players_with_sides_are_paired_as_well_as_can_be():
-    """Blocks are small after some rounds: every criterion is proved, and the round is best in each of them."""
     policy = Policy(
         criteria=(*MAIN, "side_limits", "pair_downs", "fold", "alternate_sides"),
         within="fold",
@@ -310,7 +307,6 @@ def test_the_reduced_graph_costs_what_the_whole_graph_costs(seeds):
 
 
 def test_the_reduced_graph_stays_small_however_large_the_field():
-    """Its size depends on groups and histories, not on how many peaceful players there are."""
     leaders = [Entrant(0, 9, frozenset({1})), Entrant(1, 9, frozenset({0}))]
     sizes = set()
     for crowd in (100, 4000):

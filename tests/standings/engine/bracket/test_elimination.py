@@ -191,7 +191,6 @@ def test_who_left_unbeaten_is_placed_with_the_beaten_and_an_open_match_is_stale(
 @settings(max_examples=60 if THOROUGH else 15, deadline=None, phases=[Phase.explicit, Phase.generate])
 @given(st.integers(2, 33), st.data())
 def test_whoever_leaves_and_however_places_are_a_permutation(entrants, data):
-    """Played to the end with random results and leavings: one champion, everybody placed once."""
     reseed, top_bye, third = (data.draw(st.booleans()) for _ in range(3))
     after: dict[str, int] = {}
     opened: dict[str, Meeting] = {}

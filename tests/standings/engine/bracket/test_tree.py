@@ -49,7 +49,6 @@ def test_slots_are_the_standard_tables_and_joined_as_the_archive_says():
 
 @pytest.mark.parametrize("size", [2, 4, 8, 16, 32, 64])
 def test_each_pair_adds_up_and_the_better_half_never_meets_before_it_must(size):
-    """While the better seed wins every match, each round's pairs add up to the same number."""
     order = bracket_order(size)
     assert sorted(order) == list(range(1, size + 1))
     while len(order) > 1:
@@ -75,7 +74,6 @@ def test_everybody_with_enough_points_qualifies_and_never_fewer_than_the_cut():
 
 
 def test_a_match_opens_when_both_entrants_are_known_or_the_opponent_has_nobody_to_meet():
-    """The other half of the quarterfinals is still out."""
     open_ = [Meeting("s02", "s07", None, False, "W1.3"), Meeting("s03", "s06", None, False, "W1.4")]
     played = [Meeting("s01", "s08", "s08", slot="W1.1"), Meeting("s04", "s05", "s04", slot="W1.2")]
     bracket = fill_bracket(seeds(8), played + open_)
@@ -109,7 +107,6 @@ def test_the_third_place_match_waits_for_both_semi_finals_and_one_of_the_beaten_
 @settings(max_examples=60 if THOROUGH else 15, deadline=None)
 @given(st.integers(2, 16), st.randoms(use_true_random=False))
 def test_recorded_matches_without_slots_find_their_tree_whatever_the_draw_was(n, random):
-    """Lines drawn at random, one match after another: the inferred tree holds them all."""
     drawn = seeds(n)
     random.shuffle(drawn)
     meetings = []

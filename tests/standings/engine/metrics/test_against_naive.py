@@ -1,5 +1,3 @@
-"""Every further metric against the naive second reading, on random small events."""
-
 from fractions import Fraction as F
 
 import pytest

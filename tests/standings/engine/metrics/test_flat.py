@@ -57,7 +57,6 @@ def test_who_has_none_stands_after_the_last_however_many_there_are(key):
 
 
 def test_a_large_sort_of_games_is_no_trouble():
-    """Denominators of hundreds of different numbers of games stay exact."""
     line = RoundRecord(1, "played", "B", "W", (1, 0, 0))
     records = {"B": Record("B", [line._replace(opponent="A0", outcome="L", games=(0, 1, 0))])}
     for n in range(300):

@@ -1,5 +1,3 @@
-"""Metrics by small examples worked out by hand; those that publishers print are in `standings/examples/`."""
-
 import inspect
 from fractions import Fraction as F
 
@@ -312,7 +310,6 @@ def test_sonneborn_cuts_a_round_that_was_left_unplayed_by_choice_before_a_lower_
 
 
 def meetings(*lines, preset="ffg"):
-    """A field of one match a round."""
     return field_of(*([played(a, b, score)] for a, b, score in lines), preset=preset)
 
 
