@@ -17,7 +17,7 @@ from pairings.engine import NoPairing, PairingRequest, repair_options
 from pairings.request.entrants import is_paired
 from pairings.request.pairing_request import rebuild_request
 from standings.bracket.cut import ChangedQualifiers, find_changed_qualifiers
-from standings.bracket.tree import list_place_labels
+from standings.bracket.tree import place_label_by_code
 from standings.preview.comparison import Comparison, compare_rankings
 from standings.preview.rule_change import CutChange, cut_changes_in_words, rank_changes_in_words
 from standings.table.places import build_event_bracket
@@ -175,7 +175,7 @@ def effect_of_correction(
     bracket = find_changed_qualifiers(corrected, names)
     to_tell = _to_tell(corrected, action.changes, comparison)
     cleared = list(_cleared(action.changes))
-    was, now = list_place_labels(event, names), list_place_labels(corrected, names)
+    was, now = place_label_by_code(event, names), place_label_by_code(corrected, names)
     places = [
         PlaceChange(code, was[code], place) for code, place in now.items() if was.get(code, place) != place
     ]

@@ -48,8 +48,8 @@ class _Costs:
             count = len(list(run))
             first = len(self.group)
             self.group += [(first, first + count - 1)] * count
-        find_member = {table: place for place, table in enumerate(tables)}
-        self.before = [[find_member[table] for table in sat if table in find_member] for sat in before]
+        place_at = {table: place for place, table in enumerate(tables)}
+        self.before = [[place_at[table] for table in sat if table in place_at] for sat in before]
 
     def of(self, i: int, j: int) -> Cost:
         first, last = self.group[i]

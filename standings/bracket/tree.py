@@ -197,13 +197,13 @@ def place_ranges(places: Iterable[Place], tree: Tree, names: Mapping[str, str]) 
     return ranges
 
 
-def list_place_labels(event: Event, names: Mapping[str, str]) -> dict[str, str]:
+def place_label_by_code(event: Event, names: Mapping[str, str]) -> dict[str, str]:
     """Return {code: final place as printed} for the bracket's players; empty before there is a bracket."""
-    places = list_bracket_places(event, names, rank_final_places(event))
+    places = bracket_place_by_code(event, names, rank_final_places(event))
     return {code: place.label for code, place in places.items()}
 
 
-def list_bracket_places(
+def bracket_place_by_code(
     event: Event, names: Mapping[str, str], places: Iterable[Place]
 ) -> dict[str, PlaceRange]:
     """Return {code: places} for the bracket's players; empty before there is a bracket. `places`: the final ones."""

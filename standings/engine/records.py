@@ -184,10 +184,10 @@ def count_outcomes(record: Record) -> Outcomes:
 
 
 def group_by_value(
-    entries: Iterable[str], parse_value: Callable[[str], Any], descending: bool = True
+    entries: Iterable[str], key: Callable[[str], Any], descending: bool = True
 ) -> list[list[str]]:
     """Group entries of equal value, greatest first (or least first); inside a group the order stays."""
     groups: dict[Any, list[str]] = {}
     for entry in entries:
-        groups.setdefault(parse_value(entry), []).append(entry)
+        groups.setdefault(key(entry), []).append(entry)
     return [groups[value] for value in sorted(groups, reverse=descending)]

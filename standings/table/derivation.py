@@ -193,7 +193,7 @@ def _derivation(
         divided_by="" if divisor is None else format_number(divisor),
         before=ranked_event.format(explanation.changed_from, explanation.unit),
         change=words.change_in_words(explanation.change),
-        notes=words.word_notes(explanation),
+        notes=words.notes_in_words(explanation),
         leagues=[_league(ranked_event, group) for group in explanation.groups],
     )
 
@@ -218,10 +218,10 @@ def _own_value(ranked_event: RankedEvent, line: ExplanationLine, source: Field) 
 def _term(ranked_event: RankedEvent, line: ExplanationLine, unit: str, source: Field) -> DerivationLine:
     inner = line.inner
     unit_before = METRICS[inner.step.key].unit if line.label and inner else unit
-    notes = (words.word_line_notes(line), _own_value(ranked_event, line, source))
+    notes = (words.line_notes_in_words(line), _own_value(ranked_event, line, source))
     return DerivationLine(
         round=line.round,
-        opponent=words.word_line_label(line) or ranked_event.names.get(line.opponent or "", ""),
+        opponent=words.line_label_in_words(line) or ranked_event.names.get(line.opponent or "", ""),
         record=line.record,
         value=ranked_event.format(line.value, unit),
         before=ranked_event.format(line.changed_from, unit_before),
@@ -286,8 +286,8 @@ def _line_document(line: ExplanationLine) -> dict[str, Any]:
         "of": _exact(line.of),
         "times": list(map(str, line.times)) if line.times else None,
         "running": _exact(line.running),
-        "label": words.word_line_label(line) or None,
-        "note": words.word_line_notes(line) or None,
+        "label": words.line_label_in_words(line) or None,
+        "note": words.line_notes_in_words(line) or None,
         "metric": line.inner.step.key if line.inner else None,
     }
     return {

@@ -52,12 +52,12 @@ def compute_awards(event: Event) -> list[Award]:
         row.entry: ranking.views[row.entry].now.column("match_points").exact(row.entry) for row in ranking
     }
     order = [place.entry for place in places if place.entry in points]
-    find_member = {place.entry: place.place for place in places}
+    place_by_code = {place.entry: place.place for place in places}
 
     def tied_by(code: str) -> tuple[object, ...]:
         if event.prize_split == "order":
             return (code,)
-        return (find_member[code],) if code in inside else ("points", points[code])
+        return (place_by_code[code],) if code in inside else ("points", points[code])
 
     awards = {code: Award(code, 0, 0, points[code]) for code in order}
     for best, group in _groups(order, tied_by):

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from standings.bracket.tree import list_bracket_places
+from standings.bracket.tree import bracket_place_by_code
 from standings.table.derivation import draw_rank_picture
 from standings.table.sheet import RankedEvent, find_outcomes, format_match_points, load_ranked_event
 from standings.table.swiss import last_swiss_round
@@ -223,7 +223,7 @@ def _player_standing(tournament: Tournament, ranked: RankedEvent, code: str) -> 
         return None
     finished = tournament.state == Tournament.State.FINISHED
     final = {place.entry: place.place for place in ranked.places} if finished else {}
-    bracket = list_bracket_places(ranked.event, ranked.names, ranked.places)
+    bracket = bracket_place_by_code(ranked.event, ranked.names, ranked.places)
     return {
         "after": last_swiss_round(ranked.event),
         "rank": ranked.ranking.row(code).rank,

@@ -15,11 +15,11 @@ from standings.engine.metrics.terms import Note
 from standings.words.metrics import metric_title, param_in_words
 
 
-def word_line_notes(line: ExplanationLine) -> str:
+def line_notes_in_words(line: ExplanationLine) -> str:
     return ", ".join(_in_words(LINE_NOTES, note) for note in line.notes)
 
 
-def word_notes(explanation: Explanation) -> list[str]:
+def notes_in_words(explanation: Explanation) -> list[str]:
     return [_in_words(SENTENCES, note) for note in explanation.notes]
 
 
@@ -31,7 +31,7 @@ def change_in_words(code: str) -> str:
     return str(LINE_NOTES[code]) if code else ""
 
 
-def word_line_label(line: ExplanationLine) -> str:
+def line_label_in_words(line: ExplanationLine) -> str:
     if not line.label:
         return ""
     return str(LABELS[line.label]) if line.label in LABELS else metric_title(line.label)

@@ -71,7 +71,7 @@ def event(players: int) -> tuple[Tournament, Any]:
     return tournament, owner
 
 
-def list_posted_tables(tournament: Tournament) -> list[int]:
+def list_tables(tournament: Tournament) -> list[int]:
     """The tables of the open round, as slips come in: in no order."""
     rows = Match.objects.filter(round__tournament=tournament, round__number=ROUNDS + 1, table__isnull=False)
     tables: list[int] = list(rows.order_by("table").values_list("table", flat=True))
@@ -129,7 +129,7 @@ def show(what: str, value: float, wanted: float, unit: str, *, least: bool = Fal
 def results(tournament: Tournament, owner: Any) -> None:
     """One result by each door; half of the tables are in before."""
     client, desk = signed_in(owner), f"/t/{tournament.slug}/desk/rounds/{ROUNDS + 1}/"
-    tables = iter(list_posted_tables(tournament))
+    tables = iter(list_tables(tournament))
     nothing = processor(lambda: client.get("/healthz"), 60)
     print(
         f"  (for comparison: /healthz {nothing:.2f} ms, a million additions {processor(_additions, 30):.1f} ms)"
@@ -269,7 +269,7 @@ def load_test(tournament: Tournament, owner: Any, port: int, pause: float) -> No
     base = f"/t/{tournament.slug}/"
     cookie, csrf = staff_cookie(owner, base)
     # The last table plays on: of a whole round, one result in hundreds ends it.
-    tables, box = list_posted_tables(tournament)[:-1], f"{base}desk/rounds/{ROUNDS + 1}/box/"
+    tables, box = list_tables(tournament)[:-1], f"{base}desk/rounds/{ROUNDS + 1}/box/"
     keepers = [Scorekeeper(port, cookie, csrf, box, tables[n::SCOREKEEPERS]) for n in range(SCOREKEEPERS)]
     desk, phone = f"{base}desk/rounds/{ROUNDS + 1}/status/?v=1", f"{base}rounds/{ROUNDS + 1}/"
     polls = [Poll(port, cookie if n < 8 else "", desk if n < 8 else phone, pause) for n in range(POLLS)]

@@ -95,7 +95,7 @@ def jobs_of(
 ) -> tuple["queue.Queue[Any]", ...]:
     """What scorekeepers and players do, each with its moment."""
     event = f"/t/{tournament.slug}/"
-    tables = desk.list_posted_tables(tournament)
+    tables = desk.list_tables(tournament)
     entered = tables[::one_in]
     reported = sorted(set(tables) - set(entered))
     cookie, token = staff_cookie(owner, event)

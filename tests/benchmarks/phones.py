@@ -87,7 +87,7 @@ def poll_of(client: Client, tournament: Tournament) -> str:
 def many(tournament: Tournament, owner: Any, port: int, keepers: int) -> None:
     """Phones that never wait, beside so many scorekeepers."""
     cookie, csrf = desk.staff_cookie(owner, f"/t/{tournament.slug}/")
-    box, tables = f"/t/{tournament.slug}/desk/rounds/{ROUNDS + 1}/box/", desk.list_posted_tables(tournament)
+    box, tables = f"/t/{tournament.slug}/desk/rounds/{ROUNDS + 1}/box/", desk.list_tables(tournament)
     paths = [poll_of(Client(HTTP_HOST="127.0.0.1"), tournament) for _ in range(PHONES)]
     staff = [Scorekeeper(port, cookie, csrf, box, tables[n::keepers]) for n in range(keepers)]
     posts, polls = desk.waits_of(staff, [Poll(port, "", path, 0) for path in paths], warm=2)

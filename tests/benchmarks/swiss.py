@@ -82,7 +82,7 @@ def by_networkx(entrants: list[Entrant]) -> Round:
     graph.add_weighted_edges_from(full_graph(entrants))
     start = time.process_time()
     matching = networkx.max_weight_matching(graph, maxcardinality=True)
-    return find_round(matching, len(entrants), time.process_time() - start)
+    return as_round(matching, len(entrants), time.process_time() - start)
 
 
 def by_rustworkx(entrants: list[Entrant]) -> Round:
@@ -91,10 +91,10 @@ def by_rustworkx(entrants: list[Entrant]) -> Round:
     graph.add_edges_from(full_graph(entrants))
     start = time.process_time()
     matching = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
-    return find_round(matching, len(entrants), time.process_time() - start)
+    return as_round(matching, len(entrants), time.process_time() - start)
 
 
-def find_round(matching, size: int, seconds: float) -> Round:
+def as_round(matching, size: int, seconds: float) -> Round:
     pairs = [(a, b) for a, b in matching if size not in (a, b)]
     alone = [min(a, b) for a, b in matching if size in (a, b)]
     return pairs, alone[0] if alone else None, seconds

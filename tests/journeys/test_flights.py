@@ -42,7 +42,7 @@ def codes_of(tournament, number: int) -> set[str]:
     return set(tournament.seats.filter(round__number=number).values_list("entry__code", flat=True))
 
 
-def list_posted_tables(tournament, number: int) -> set[int]:
+def table_numbers(tournament, number: int) -> set[int]:
     return set(tournament.rounds.get(number=number).matches.values_list("table", flat=True))
 
 
@@ -59,7 +59,7 @@ def far(tournament) -> list[str]:
 def test_flights_are_paired_while_the_other_is_played_numbers_run_on_and_no_table_is_taken_twice():
     tournament = flights(table_plan="5-8, 10")
     assert [paired(tournament, 1), paired(tournament, 2)] == [1, 2]
-    assert [list_posted_tables(tournament, number) for number in (1, 2)] == [{5, 6, 7}, {8, 10}]
+    assert [table_numbers(tournament, number) for number in (1, 2)] == [{5, 6, 7}, {8, 10}]
     assert codes_of(tournament, 1) == {f"P000{n}" for n in range(1, 7)}
     assert codes_of(tournament, 2) == {"P0007", "P0008", "P0009", "P0010"}
     with pytest.raises(WrongState, match="Results of round 2 are outstanding"):
@@ -73,7 +73,7 @@ def test_flights_are_paired_while_the_other_is_played_numbers_run_on_and_no_tabl
             draft_next_round(tournament, flight=wrong)
     assert integrity.check(tournament) == []
     factories.enter_results(tournament, 1)
-    assert list_posted_tables(tournament, paired(tournament, 1)) == {5, 6, 7}, "its own tables are free again"
+    assert table_numbers(tournament, paired(tournament, 1)) == {5, 6, 7}, "its own tables are free again"
 
 
 def test_a_house_opponent_plays_in_one_session_at_a_time():

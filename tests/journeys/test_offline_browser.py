@@ -6,7 +6,6 @@ import time
 import pytest
 from playwright.sync_api import Error, Page, Route, expect
 
-from standings.views import player
 from tests.browser import LOOKS, PHONE, eventually, looks_right, open_as
 from tests.factories import RoundFactory, TournamentFactory, enter_results
 from tests.journeys.test_phone_browser import ASK_NOW, playing, tap
@@ -21,6 +20,7 @@ from tournament.results.shorthand import parse_slip
 from tournament.services.event_settings import change_settings
 from tournament.services.results import record_result
 from tournament.services.self_service import make_links, renew_link
+from tournament.views import self_service
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -60,7 +60,7 @@ def report_page(phone):
     return page
 
 
-def load_reports(tournament: Tournament) -> int:
+def count_reports(tournament: Tournament) -> int:
     return tournament.actions.filter(kind="report").count()
 
 
@@ -96,7 +96,7 @@ def test_reports_of_many_phones_survive_as_many_cuts(phone, tables):
     for table in range(1, tables + 1):
         report_while_the_network_dies(phone(tournament, codes(tournament, table)[0]), CUTS[table % 3])
     sent = Report.objects.values_list("source", "slip")
-    assert [*sent] == [("a", "20")] * tables and load_reports(tournament) == tables
+    assert [*sent] == [("a", "20")] * tables and count_reports(tournament) == tables
 
 
 def test_a_report_that_comes_too_late_says_so_and_is_not_sent_again(report_page):
@@ -107,7 +107,7 @@ def test_a_report_that_comes_too_late_says_so_and_is_not_sent_again(report_page)
     mend(report_page)
     expect(report_page.get_by_role("alert").first).to_contain_text("The result is entered already")
     expect(report_page.locator("#outbox:visible")).to_have_count(0)
-    assert load_reports(report_page.tournament) == 0
+    assert count_reports(report_page.tournament) == 0
 
 
 @pytest.mark.parametrize("status", [200, 404, 408, 429])
@@ -124,14 +124,14 @@ def test_a_report_that_somebody_else_answered_is_kept_and_sent_again(report_page
     expect(report_page.locator("#outbox:visible")).to_have_count(
         0
     )  # a poll may have told before the answer did
-    assert load_reports(report_page.tournament) == 1 and waiting(report_page) == 0
+    assert count_reports(report_page.tournament) == 1 and waiting(report_page) == 0
 
 
 def test_an_error_page_of_the_server_is_shown_and_ends_the_wait(report_page):
     report_page.context.clear_cookies()
     tap(report_page, "I won 2–0")
     expect(report_page.locator("main.narrow h1")).to_be_visible()
-    assert load_reports(report_page.tournament) == waiting(report_page) == 0
+    assert count_reports(report_page.tournament) == waiting(report_page) == 0
 
 
 def test_another_report_while_the_first_is_on_its_way_is_sent_after_it(report_page):
@@ -158,7 +158,7 @@ def test_another_report_after_an_answer_was_lost_counts(report_page):
     tap(report_page, "I won 2–1")
     mend(report_page)
     expect(report_page.get_by_text("Saved. You reported: you won 2–1")).to_be_visible()
-    assert slips() == ["21"] and load_reports(report_page.tournament) == 2
+    assert slips() == ["21"] and count_reports(report_page.tournament) == 2
 
 
 def test_too_many_wrong_codes_are_said_and_not_sent_again(report_page, monkeypatch):
@@ -248,7 +248,7 @@ def test_what_was_opened_is_there_without_a_network_as_its_polls_left_it(app, ev
 @pytest.mark.slow
 def test_a_network_that_hangs_holds_no_kept_page(app, event, monkeypatch):
     open_kept(app, event)
-    monkeypatch.setattr(player, "own_entry", lambda *args: time.sleep(30))
+    monkeypatch.setattr(self_service, "own_entry", lambda *args: time.sleep(30))
     app.goto(f"/t/{event.slug}/me/P0001/", wait_until="domcontentloaded", timeout=15_000)
     expect(app.locator("#offline")).to_have_text(AS_OF)
 

@@ -22,7 +22,7 @@ def words_of_pages() -> set[str]:
     return {word for text in texts for word in re.findall(r"[\w-]+", text)}
 
 
-def match_rules(sheet: str) -> Iterator[tuple[str, str]]:
+def split_rules(sheet: str) -> Iterator[tuple[str, str]]:
     at = 0
     while (brace := sheet.find("{", at)) >= 0:
         end, depth = brace + 1, 1
@@ -36,7 +36,7 @@ def match_rules(sheet: str) -> Iterator[tuple[str, str]]:
 def part_of(sheet: str, words: set[str]) -> str:
     """The rules whose classes are all among the words; those without a class too."""
     kept = []
-    for head, body in match_rules(sheet):
+    for head, body in split_rules(sheet):
         if head.startswith(("@media", "@supports")):
             body = part_of(body, words)
         elif not head.startswith("@"):

@@ -58,17 +58,17 @@ def columns() -> list[tuple[type[models.Model], models.Field]]:
         for field in model._meta.concrete_fields
         if isinstance(field, models.CharField | models.TextField | models.JSONField)
         and not field.choices
-        and load_name(model, field) not in MADE
+        and column_name(model, field) not in MADE
     ]
 
 
-def load_name(model: type[models.Model], field: models.Field) -> str:
+def column_name(model: type[models.Model], field: models.Field) -> str:
     return f"{model.__name__}.{field.name}"
 
 
 def marks() -> dict[str, str]:
     """The mark of each column, and the column of each mark."""
-    names = [load_name(model, field) for model, field in columns()]
+    names = [column_name(model, field) for model, field in columns()]
     by_name = {name: f"zq{chr(97 + n // 26)}{chr(97 + n % 26)}q" for n, name in enumerate(names)}
     return by_name | {mark: name for name, mark in by_name.items()}
 
@@ -78,7 +78,7 @@ class Hostile:
 
     def __init__(self, way: str) -> None:
         self.text, self.marks = WAYS[way], marks()
-        self.of_facts = {field.name: load_name(model, field) for model, field in columns()}
+        self.of_facts = {field.name: column_name(model, field) for model, field in columns()}
 
     def write(self) -> None:
         connection.check_constraints()  # no deferred check may be due where triggers are removed
@@ -90,7 +90,7 @@ class Hostile:
         triggers.install()
 
     def value(self, model: type[models.Model], field: models.Field, row: models.Model) -> Any:
-        name, own = load_name(model, field), getattr(row, field.name)
+        name, own = column_name(model, field), getattr(row, field.name)
         if name in self.jsons:
             return self.jsons[name](self, own)
         assert not isinstance(field, models.JSONField), (

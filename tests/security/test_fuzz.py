@@ -2,7 +2,7 @@
 see, or changes what is not theirs.
 
 400 requests here, 1,500 in CI, 100,000 with FULL=1, or as many as REQUESTS says. A request follows from SEED and number
-alone; `Fuzzer(world).list_faults(request)` sends one again.
+alone; `Fuzzer(world).find_faults(request)` sends one again.
 """
 
 import os
@@ -159,7 +159,7 @@ class Fuzzer:
 
     # Looking at answers
 
-    def list_faults(self, request: Request) -> list[str]:
+    def find_faults(self, request: Request) -> list[str]:
         """Send it; what is wrong with the answer or with what it wrote. What it wrote is taken back."""
         statements: list[str] = []
         with transaction.atomic():
@@ -289,6 +289,6 @@ def test_no_request_breaks_or_opens_anything(fuzzer, db, part):
     faults: list[str] = []
     for number in range(part, REQUESTS, PARTS):
         request = fuzzer.request(number)
-        faults += [f"{number}: {fault}\n    {request!r}" for fault in fuzzer.list_faults(request)]
+        faults += [f"{number}: {fault}\n    {request!r}" for fault in fuzzer.find_faults(request)]
     print(f"seed {SEED}: {dict(fuzzer.statuses)}")
     assert not faults, "\n".join(faults)

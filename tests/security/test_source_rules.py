@@ -22,12 +22,12 @@ CONNECTS = re.compile(
 SECRET = re.compile(r"(password|token|secret|session_key|credential)$", re.IGNORECASE)
 
 
-def load_name(node: ast.AST) -> str:
+def last_part(node: ast.AST) -> str:
     return getattr(node, "attr", "") or getattr(node, "id", "")
 
 
 def called(node: ast.AST) -> str:
-    return load_name(node.func) if isinstance(node, ast.Call) else ""
+    return last_part(node.func) if isinstance(node, ast.Call) else ""
 
 
 def is_put_together(node: ast.AST) -> bool:
@@ -55,17 +55,17 @@ def asks_past_the_orm(node: ast.AST) -> bool:
 
 def asks_in_the_visitors_words(node: ast.AST) -> bool:
     """Which rows, which columns or which order, straight from the request: `order_by(request.GET["by"])`."""
-    if called(node) not in ASKS or load_name(getattr(node.func, "value", None)) in SENT:  # type: ignore[attr-defined]
+    if called(node) not in ASKS or last_part(getattr(node.func, "value", None)) in SENT:  # type: ignore[attr-defined]
         return False
     named = [keyword.value for keyword in node.keywords if keyword.arg is None]  # type: ignore[attr-defined]
     parts = [*node.args, *named]  # type: ignore[attr-defined]
-    return any(load_name(part) in ("GET", "POST") for each in parts for part in ast.walk(each))
+    return any(last_part(part) in ("GET", "POST") for each in parts for part in ast.walk(each))
 
 
 def compares_a_secret(node: ast.AST) -> bool:
     if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], ast.Eq | ast.NotEq):
         return False
-    return any(SECRET.search(load_name(side)) for side in (node.left, *node.comparators))
+    return any(SECRET.search(last_part(side)) for side in (node.left, *node.comparators))
 
 
 def connects(node: ast.AST) -> bool:
@@ -75,7 +75,7 @@ def connects(node: ast.AST) -> bool:
 
 
 def lets_other_sites_post(node: ast.AST) -> bool:
-    return load_name(node) == "csrf_exempt"
+    return last_part(node) == "csrf_exempt"
 
 
 def asks_whether_it_is_debugged(node: ast.AST) -> bool:
@@ -84,8 +84,7 @@ def asks_whether_it_is_debugged(node: ast.AST) -> bool:
 
 RULES: dict[Rule, set[str]] = {
     marks_as_safe: {
-        "tournament/templatetags/desk.py",  # a row that a template rendered, kept
-        "tournament/public/responses.py",  # the same of a part
+        "tournament/templatetags/desk.py",  # what a template rendered: a row, a form, a button's words
         "tournament/paper/everything.py",  # our own stylesheets
     },
     makes_html_of_values: set(),

@@ -34,9 +34,9 @@ def service(
     after_end  the service may change a finished event, which then also takes it back
     owner      no scorekeeper may do this, and so only an organizer may undo it
 
-    With `preview=True` it writes nothing and returns the action that it would write. With the `hash_body` that action's
-    changes as `expects` it writes these changes or none; with its number as `expects_number` only if nothing else was
-    written since.
+    With `preview=True` it writes nothing and returns the action that it would write. With the hash of that action's
+    changes (`hash_body`) as `expects` it writes these changes or none; with its number as `expects_number` only if
+    nothing else was written since.
 
     Raises what the function raises, Conflict for a `key` that came with other arguments and for unexpected changes,
     NeedsConfirmation without `expects` if matches of other players change, and WrongState for what the database refuses

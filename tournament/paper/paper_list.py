@@ -153,7 +153,7 @@ def printable(lists: dict[str, PaperKind], key: str, title: Any, use: Any) -> Ca
     return register
 
 
-def list_printables(paper: RoundPaper) -> dict[str, PaperKind]:
+def printables_by_url(paper: RoundPaper) -> dict[str, PaperKind]:
     """Return the round's printable lists by URL part; standings only after it is complete, unless hidden."""
     event = paper.event
     ranked = any(r.status == "complete" and event.stage(r.stage).kind == "swiss" for r in event.rounds)

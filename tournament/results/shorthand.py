@@ -123,7 +123,7 @@ def _refusal(text: str, rules: MatchRules) -> str:
     return _("“%(text)s” is not a result. Examples: %(examples)s.") % {"text": text, "examples": examples}
 
 
-def list_slip_readings(rules: MatchRules) -> dict[str, list[str]]:
+def readings_by_text(rules: MatchRules) -> dict[str, list[str]]:
     """Return {typed text: [words, words with the second player named first]}, such as {"21": ["2–1", "1–2"]}."""
     wins = range(rules.to_win + 1)
     games = [f"{a}{b}{drawn or ''}" for a, b, drawn in product(wins, wins, range(MOST_DRAWN + 1))]

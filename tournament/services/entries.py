@@ -373,22 +373,20 @@ def payment_obstacles(tournament: Tournament, entries: Sequence[Entry]) -> dict[
     }
 
 
-def free_entries(
-    tournament: Tournament, codes: Collection[str], find_undo_obstacles: Obstacles
-) -> list[Entry]:
+def free_entries(tournament: Tournament, codes: Collection[str], find_obstacles: Obstacles) -> list[Entry]:
     wanted = set(codes)
     entries = [entry for entry in tournament.entries.order_by("code") if entry.code in wanted]
-    obstacles = find_undo_obstacles(tournament, entries)
+    obstacles = find_obstacles(tournament, entries)
     return [entry for entry in entries if entry.code not in obstacles]
 
 
 def skipped_players(
-    tournament: Tournament, codes: Collection[str], find_undo_obstacles: Obstacles
+    tournament: Tournament, codes: Collection[str], find_obstacles: Obstacles
 ) -> dict[str, list[str]]:
     """Return {obstacle: names of the players it applies to}; removed players are named by code."""
     wanted = set(codes)
     entries = {entry.code: entry for entry in tournament.entries.order_by("code") if entry.code in wanted}
-    obstacles = find_undo_obstacles(tournament, list(entries.values()))
+    obstacles = find_obstacles(tournament, list(entries.values()))
     reasons: dict[str, list[str]] = {}
     for code in sorted(wanted):
         why = obstacles.get(code, "") if code in entries else _("no longer in this event")

@@ -19,8 +19,8 @@ from tournament.paper.paper_list import (
     EventPaper,
     RoundPaper,
     cut_stack,
-    list_printables,
     load_round_paper,
+    printables_by_url,
 )
 from tournament.paper.slips import PER_SHEET, QR_MASK, build_slip_sheets
 from tournament.progress.posted_rounds import POSTED
@@ -45,7 +45,7 @@ def print_(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
         "outstanding": -(-out // PER_SHEET[0]),
         "lists": [
             (reverse("print-list", args=[tournament.slug, number, key]), kind, kind.make(paper).count)
-            for key, kind in list_printables(paper).items()
+            for key, kind in printables_by_url(paper).items()
         ],
         "bracket": not paper.round.swiss,
     }
@@ -77,7 +77,7 @@ def list_(
     request: StaffRequest, tournament: Tournament, what: str, number: int | None = None
 ) -> HttpResponse:
     paper = EventPaper(tournament) if number is None else load_round_paper(tournament, number)
-    lists = list_printables(paper) if isinstance(paper, RoundPaper) else EVENT_LISTS
+    lists = printables_by_url(paper) if isinstance(paper, RoundPaper) else EVENT_LISTS
     if what not in lists:
         raise NotFound(_("There is no such sheet to print. Choose one on the page “Print”."))
     shown = lists[what].make(paper)

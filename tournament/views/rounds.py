@@ -29,7 +29,7 @@ from tournament.progress.next_step import build_progress
 from tournament.progress.schedule import round_up
 from tournament.results.desk_rows import DeadlineGroup, DeskSheet, group_by_deadline, list_disputes
 from tournament.results.desk_sheet import kept_sheet, load_desk_sheet
-from tournament.results.shorthand import list_slip_readings
+from tournament.results.shorthand import readings_by_text
 from tournament.services import clock as services
 from tournament.services.judging import list_player_messages
 from tournament.services.rounds import find_round
@@ -78,7 +78,7 @@ def round_context(tournament: Tournament, round_: Round, **box: Any) -> dict[str
         "with_names": False,
         "box": BoxForm.shown(sheet.revision, sheet.rules, **box | {"line": named and named.table}),
         "named": named,
-        "readings": list_slip_readings(sheet.rules) if sheet.rules else {},
+        "readings": readings_by_text(sheet.rules) if sheet.rules else {},
     }
 
 

@@ -62,17 +62,17 @@ def metric(unit: str, *, key: str = "", defaults: Mapping[str, Any] | None = Non
     return register
 
 
-def term_metric(unit: str, *, parse_value: Callable[..., Number] | None = None, **more: Any):
+def term_metric(unit: str, *, combine: Callable[..., Number] | None = None, **more: Any):
     """Register a metric computed from the terms that the decorated function returns. `more`: as for `metric`.
 
-    Its value is their sum over the `divisor`, 0 if that is 0; or `parse_value(terms, field, entry, params)`.
+    Its value is their sum over the `divisor`, 0 if that is 0; or `combine(terms, field, entry, params)`.
     """
 
     def register(terms_of):
         @wraps(terms_of)
         def compute(field, entry, **params):
             terms = terms_of(field, entry, **params)
-            return parse_value(terms, field, entry, params) if parse_value else divide_terms(terms, divisor)
+            return combine(terms, field, entry, params) if combine else divide_terms(terms, divisor)
 
         divisor = more.get("divisor", "")
         metric(unit, terms=terms_of, **more)(compute)

@@ -53,7 +53,7 @@ def _quotient(terms, field, entry, params) -> Number:
     return Fraction(scored) / conceded if conceded else scored
 
 
-@term_metric("score", parse_value=_quotient, divisor="wholes")
+@term_metric("score", combine=_quotient, divisor="wholes")
 def score_quotient(field, entry) -> list[Term]:
     """Points scored ÷ points conceded; the points scored if nothing was conceded. Source: CBAI."""
     return [
@@ -87,7 +87,7 @@ def _divide_twice(terms, field, entry, params) -> Number:
     return Fraction(total_of(terms), count_values(terms)) / possible if possible else 0
 
 
-@term_metric("share", parse_value=_divide_twice, divisor="wholes", inner="match_points")
+@term_metric("share", combine=_divide_twice, divisor="wholes", inner="match_points")
 def pooled_opp_points_pct(field, entry, *, max_per_round=None) -> list[Term]:
     """All opponents' points ÷ number of opponents ÷ all their possible points (it divides twice).
 

@@ -287,20 +287,20 @@ class TieGroup(NamedTuple):
 
 def _split(groups: list[TieGroup], board: Board, i: int) -> list[TieGroup]:
     step = board.steps[i]
-    split_by_step = _as_a_whole(board, i) if METRICS[step.key].group else _by_value(board, i)
+    split_group = _as_a_whole(board, i) if METRICS[step.key].group else _by_value(board, i)
     split = []
     for group in groups:
         if len(group.members) == 1:
             split.append(group)
             continue
-        parts = split_by_step(group.members)
+        parts = split_group(group.members)
         split.append(TieGroup(group.decided_by, parts[0]))
         split += [TieGroup(step.key, part) for part in parts[1:]]
     return split
 
 
 def _by_value(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:
-    return partial(group_by_value, parse_value=board.comparison(i), descending=not board.steps[i].ascending)
+    return partial(group_by_value, key=board.comparison(i), descending=not board.steps[i].ascending)
 
 
 def _as_a_whole(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:

@@ -116,15 +116,15 @@ def test_no_best_round_keeps_more_tables(block):
         best = min(cost(whole, entrants, policy) for whole in rounds)
         kept = max(len(whole & tables) for whole in rounds if cost(whole, entrants, policy) == best)
         for option in (keep, anew):
-            whole = find_round(option.pairing)
+            whole = as_sets(option.pairing)
             assert stand <= whole and whole in rounds, seed
             assert cost(whole, entrants, policy) == best, seed
-        assert len(find_round(keep.pairing) & tables) == kept, seed
+        assert len(as_sets(keep.pairing) & tables) == kept, seed
         assert (leave.pairing is not None) == (tables in rounds), seed
-        assert leave.pairing is None or find_round(leave.pairing) == tables, seed
+        assert leave.pairing is None or as_sets(leave.pairing) == tables, seed
 
 
-def find_round(pairing):
+def as_sets(pairing):
     bye = [] if pairing.bye is None else [(pairing.bye,)]
     return frozenset(map(frozenset, [*pairing.pairs, *bye]))
 

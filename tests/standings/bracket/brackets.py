@@ -8,12 +8,12 @@ from tournament.event.read import read_state
 from tournament.models import Match, Stage, Tournament
 
 
-def build_stage(tournament: Tournament) -> Stage:
+def bracket_stage(tournament: Tournament) -> Stage:
     return tournament.stages.get(kind="elimination")
 
 
 def seed(tournament: Tournament, place: int) -> str:
-    return build_stage(tournament).stage_entries.get(seed=place).entry.code
+    return bracket_stage(tournament).stage_entries.get(seed=place).entry.code
 
 
 def match_at(tournament: Tournament, number: int, table: int) -> Match:

@@ -9,7 +9,7 @@ from standings.engine.bracket.cut import CutRule
 from standings.table.places import build_event_bracket, rank_final_places
 from standings.table.swiss import compute_standings
 from tests import factories
-from tests.standings.bracket.brackets import build_stage, is_sound, match_at, reloaded, seed
+from tests.standings.bracket.brackets import bracket_stage, is_sound, match_at, reloaded, seed
 from tests.steps import complete_round, confirmed, undo_last
 from tournament.archive import parse_event
 from tournament.archive.load import dump_event, load_event
@@ -36,7 +36,7 @@ def bracket(size: int, players: int = 9, **fields):
 
 def seeds_at(tournament, number):
     """{table: (seed of a, seed of b)} of a round of the bracket; a bye has no table."""
-    places = build_stage(tournament).stage_entries.exclude(seed=None)
+    places = bracket_stage(tournament).stage_entries.exclude(seed=None)
     seeds = dict(places.values_list("entry__code", "seed"))
     matches = Match.objects.filter(round__tournament=tournament, round__number=number)
     return {
@@ -77,7 +77,7 @@ def test_the_cut_passes_over_who_left():
     make_cut(tournament, 4)
     seeds = [seed(tournament, place) for place in (1, 2, 3, 4)]
     assert seeds == compute_cut(tournament, 4).qualifiers and seeds[:3] == best[1:]
-    assert build_stage(tournament).stage_entries.exclude(alternate=None).count() == 4
+    assert bracket_stage(tournament).stage_entries.exclude(alternate=None).count() == 4
 
 
 def test_a_drop_that_comes_while_the_cut_is_computed_stops_it(monkeypatch):
@@ -88,7 +88,7 @@ def test_a_drop_that_comes_while_the_cut_is_computed_stops_it(monkeypatch):
         drop_entry(Tournament.objects.get(pk=tournament.pk), computed.qualifiers[0])
         return computed
 
-    monkeypatch.setattr("standings.bracket.cut.cut_of", overtaken)
+    monkeypatch.setattr("standings.bracket.cut.compute_cut", overtaken)
     with pytest.raises(WrongState, match="Something changed since you opened this page"):
         make_cut(tournament, 4)
     assert not has_bracket(tournament)
@@ -102,7 +102,7 @@ def test_everybody_level_with_the_last_one_in_plays_on_where_asked_or_ruled():
     assert inside > 5
     assert len(compute_cut(tournament, CutRule(2, min_points=points[4])).qualifiers) == inside
     make_cut(tournament, CutRule(5, all_tied=True))
-    assert build_stage(tournament).stage_entries.exclude(seed=None).count() == inside
+    assert bracket_stage(tournament).stage_entries.exclude(seed=None).count() == inside
     tied = {"cut": {"tie_policy": "include_all_tied"}}
     tournament = factories.TournamentFactory(entries=16, rounds=3, overrides=tied)
     assert len(compute_cut(tournament, 5).qualifiers) > 5
@@ -118,7 +118,7 @@ def test_the_cut_is_undone_while_nothing_is_played_and_made_again():
     undo_cut(tournament)
     drop_entry(tournament, first)
     make_cut(tournament, 8)
-    assert not build_stage(tournament).stage_entries.filter(entry__code=first).exists()
+    assert not bracket_stage(tournament).stage_entries.filter(entry__code=first).exists()
     record_bracket_result(tournament, 4, 1, WON)
     with pytest.raises(WrongState, match="has results"):
         undo_cut(tournament)
@@ -161,7 +161,7 @@ def test_a_whole_bracket_ends_with_a_champion_and_places_for_everybody():
         for table in range(1, tables + 1):
             record_bracket_result(tournament, number, table, WON)
     assert set(tournament.rounds.values_list("state", flat=True)) == {"complete"}
-    champion = load_stage_bracket(build_stage(tournament)).champion
+    champion = load_stage_bracket(bracket_stage(tournament)).champion
     assert champion == seed(tournament, 1)
     finish_tournament(tournament)
     places = rank_final_places(read.load_event_values(tournament))
@@ -213,7 +213,7 @@ def test_a_match_that_both_lose_is_one_entry_and_no_one_advances(typed, status):
     match = Match.objects.get(round__tournament=tournament, slot="W1.1")
     assert {seat.entry.status for seat in match.seats.select_related("entry")} == {status}
     record_bracket_result(tournament, 4, 2, WON)
-    assert load_stage_bracket(build_stage(tournament)).champion == seed(tournament, 2)
+    assert load_stage_bracket(bracket_stage(tournament)).champion == seed(tournament, 2)
     assert build_progress(tournament).facts.bracket_over and is_sound(tournament)
     confirmed(undo_last, tournament)
     undo_last(tournament)
@@ -223,7 +223,7 @@ def test_a_match_that_both_lose_is_one_entry_and_no_one_advances(typed, status):
 def test_a_final_that_both_lose_ends_the_bracket_without_a_champion():
     tournament = bracket(2)
     record_bracket_result(tournament, 4, 1, parse_slip("ll"))
-    assert load_stage_bracket(build_stage(tournament)).champion is None
+    assert load_stage_bracket(bracket_stage(tournament)).champion is None
     assert len(rank_final_places(read.load_event_values(tournament))) == 9
     finish_tournament(tournament)
     assert tournament.state == "finished" and is_sound(tournament)
@@ -270,4 +270,4 @@ def test_the_bracket_has_its_own_lengths_round_by_round():
     with pytest.raises(Refused, match="best of 5"):
         record_bracket_result(tournament, 5, 1, Slip("played", 4, 0))
     record_bracket_result(tournament, 5, 1, Slip("played", 3, 2))
-    assert build_stage(reloaded(tournament)).best_of == [1, 5] and is_sound(tournament)
+    assert bracket_stage(reloaded(tournament)).best_of == [1, 5] and is_sound(tournament)

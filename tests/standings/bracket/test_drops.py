@@ -12,7 +12,7 @@ from standings.table.places import rank_final_places
 from standings.table.sheet import final_place_by_code
 from tests import factories
 from tests.pages import Page, page, press
-from tests.standings.bracket.brackets import build_stage, is_sound, seed
+from tests.standings.bracket.brackets import bracket_stage, is_sound, seed
 from tests.steps import confirmed
 from tests.tournament.views.desk import key
 from tests.tournament.views.phones import known
@@ -38,7 +38,7 @@ def bracket(size=4, ruleset="mtr", **fields):
 
 def matches(tournament):
     """{slot: (seeds of both, table, result, seed of the winner)} of the matches at tables."""
-    seeds = dict(build_stage(tournament).stage_entries.values_list("entry__code", "seed"))
+    seeds = dict(bracket_stage(tournament).stage_entries.values_list("entry__code", "seed"))
     found = {}
     for match in Match.objects.filter(round__tournament=tournament, round__swiss=False, table__isnull=False):
         sides = {seat.side: seeds[seat.entry.code] for seat in match.seats.select_related("entry")}
@@ -340,7 +340,7 @@ def test_a_request_is_settled_however_the_player_leaves_and_open_again_when_that
 def test_who_is_beaten_or_an_alternate_drops_by_phone_at_once(tournament):
     record_bracket_result(tournament, 3, 1, WON)
     Phone(tournament, 4).leave()
-    alternate = build_stage(tournament).stage_entries.get(alternate=1).entry.code
+    alternate = bracket_stage(tournament).stage_entries.get(alternate=1).entry.code
     assert drop_self(tournament, alternate) is not None
     dropped = tournament.entries.filter(status="dropped").values_list("code", flat=True)
     assert set(dropped) == {alternate, seed(tournament, 4)}

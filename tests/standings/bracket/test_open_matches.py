@@ -12,7 +12,7 @@ from standings.bracket.results import (
 from standings.engine.bracket.cut import Time
 from standings.table.places import rank_final_places
 from tests import factories
-from tests.standings.bracket.brackets import build_stage, is_sound, match_at, reloaded, seed, sitting
+from tests.standings.bracket.brackets import bracket_stage, is_sound, match_at, reloaded, seed, sitting
 from tests.steps import confirmed, undo_last
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.event import read
@@ -58,7 +58,7 @@ def test_a_short_final_may_be_decided_by_the_tiebreak_when_a_finalist_insists():
     match = match_at(tournament, 5, 1)
     assert match.decided == "tiebreak"
     assert sitting(tournament, 5, 1)["ab".index(match.winner)] == won_outright
-    assert load_stage_bracket(build_stage(tournament)).champion == won_outright
+    assert load_stage_bracket(bracket_stage(tournament)).champion == won_outright
     assert is_sound(tournament)
 
 
@@ -211,7 +211,7 @@ def test_under_the_mtr_the_highest_ranked_remaining_player_has_the_bye():
 def test_at_clinecon_the_next_alternate_takes_the_place_of_who_has_not_played():
     tournament = bracket(8)
     leaver = seed(tournament, 5)
-    stage = build_stage(tournament)
+    stage = bracket_stage(tournament)
     first = stage.stage_entries.get(alternate=1).entry.code
     confirmed(drop_entry, tournament, leaver)
     assert seed(tournament, 5) == first

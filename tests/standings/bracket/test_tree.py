@@ -42,18 +42,18 @@ def tree(example: Event) -> Tree:
     return build_tree(build_event_bracket(example), names, {}, reseed=reseed)
 
 
-def word_notes(*matches, **about) -> list[str]:
+def line_sentences(*matches, **about) -> list[str]:
     return [tie.sentence for tie in tree(bracket(list(matches), **about)).matches]
 
 
 def test_a_match_is_one_sentence_from_the_winners_side_or_says_its_table_or_whom_it_awaits():
-    assert word_notes(*SEMIS) == [
+    assert line_sentences(*SEMIS) == [
         "Semifinal 1: Ada, seed 1, beat Dee, seed 4, 2–1.",
         "Semifinal 2: Cleo, seed 3, beat Bo, seed 2, 2–0.",
         "Final: Ada, seed 1, plays Cleo, seed 3.",
     ]
     semis = [match("A", "D", None, table=1, slot="W1.1"), match("B", "C", None, table=2, slot="W1.2")]
-    assert word_notes(*semis, open_last=True) == [
+    assert line_sentences(*semis, open_last=True) == [
         "Semifinal 1: Ada, seed 1, plays Dee, seed 4, table 1.",
         "Semifinal 2: Bo, seed 2, plays Cleo, seed 3, table 2.",
         "Final: winner of Semifinal 1 vs. winner of Semifinal 2, not started.",
@@ -74,7 +74,7 @@ def test_games_and_points_stand_by_their_players():
 
 
 def test_a_walkover_a_double_loss_and_nobody_are_said_as_such():
-    lines = word_notes(
+    lines = line_sentences(
         match("A", "D", "forfeit", winner="b", slot="W1.1"), match("B", "C", "double_loss", slot="W1.2")
     )
     assert lines == [
@@ -83,13 +83,13 @@ def test_a_walkover_a_double_loss_and_nobody_are_said_as_such():
         "Final: Dee, seed 4, has a bye.",
     ]
     nobody = match("A", "D", "forfeit", slot="W1.1")
-    assert "double no-show" in word_notes(nobody)[0]
-    assert word_notes(nobody, match("B", "C", "double_loss", slot="W1.2"))[2] == "Final: no one plays."
+    assert "double no-show" in line_sentences(nobody)[0]
+    assert line_sentences(nobody, match("B", "C", "double_loss", slot="W1.2"))[2] == "Final: no one plays."
 
 
 def test_repeat_games_and_decisions_are_told_with_who_moved_first():
     draw = {"games": (0, 0, 1), "first": "a", "table": 1}
-    lines = word_notes(
+    lines = line_sentences(
         match(
             "A", "D", **draw, slot="W1.1", replays=({"games": (0, 0, 1)}, {"games": (0, 1, 0), "first": "b"})
         ),
@@ -106,7 +106,7 @@ def test_repeat_games_and_decisions_are_told_with_who_moved_first():
     final = match(
         "B", "D", **draw, slot="F.1", replays=({"games": (0, 0, 1)},), decided="tiebreak", winner="b"
     )
-    assert word_notes(final, preset="twixt")[-1] == (
+    assert line_sentences(final, preset="twixt")[-1] == (
         "Final: Dee, seed 4, advances over Bo, seed 2: drew 0–0–1; repeat game drawn 0–0–1; "
         "decided on tiebreakers. Bo moved first."
     )
@@ -124,7 +124,7 @@ def test_a_drawn_match_is_still_played_and_says_who_moves_first_in_the_repeat_ga
 
 
 def test_a_bye_is_the_top_seeds_and_names_who_left():
-    lines = word_notes(match("B", "C", games="W", slot="W1.2"), seeds="ABC")
+    lines = line_sentences(match("B", "C", games="W", slot="W1.2"), seeds="ABC")
     assert lines[0] == "Semifinal 1: Ada, seed 1, has a bye."
     example = bracket(SEMIS[:1])
     example.entries["C"].status, example.entries["C"].dropped_after = "dropped", 0
@@ -141,7 +141,7 @@ def test_the_match_for_place_3_stands_before_the_final():
     assert waiting.third.sentence == "Third-place match: Dee, seed 4, plays Bo, seed 2."
 
 
-def list_filter_labels(example: Event) -> dict[str, str]:
+def place_labels(example: Event) -> dict[str, str]:
     names = {code: NAMES.get(code, code) for code in example.entries}
     ranges = place_ranges(rank_final_places(example), tree(example), names)
     return {line.name: line.label for line in ranges}
@@ -161,17 +161,14 @@ THIRD = match("B", "D", games=(2, 0, 0), table=2, slot="P3.1")
 )
 def test_places_are_a_range_where_they_are_shared_or_open(rounds, rules, labels):
     example = bracket(*rounds, **rules)
-    said = list_filter_labels(example)
+    said = place_labels(example)
     assert [said[name] for name in ("Cleo", "Ada", "Bo", "Dee")] == labels.split(", ")
     ranges = place_ranges(rank_final_places(example), tree(example), NAMES)
     assert len(list_podium(ranges)) == (3 if "3rd," in labels else 4)
 
 
 def test_no_place_is_named_that_nobody_has_and_no_line_where_rounds_are_seeded_anew():
-    assert (
-        list_filter_labels(bracket([match("C", "F", games="W", slot="W1.4")], seeds="ABCDEF"))["F"]
-        == "5th–6th"
-    )
+    assert place_labels(bracket([match("C", "F", games="W", slot="W1.4")], seeds="ABCDEF"))["F"] == "5th–6th"
     diagram = tree(bracket(SEMIS[:1], reseed=True))
     assert not diagram.joined
     assert "winner of" not in match_in(diagram, "F.1").sentence

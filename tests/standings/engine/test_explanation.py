@@ -210,7 +210,7 @@ def ranked(example, mode):
     return compute_standings(example)
 
 
-def build_manual_order(group, splits):
+def split_group(group, splits):
     """The groups the splits lead to, best first: each split is applied to the group it names."""
     split = next((s for s in splits if {m.entry for m in s.members} == set(group)), None)
     parts: dict[int, list[str]] = {}
@@ -219,7 +219,7 @@ def build_manual_order(group, splits):
     if len(parts) < 2:
         return [sorted(group)]
     rest = [s for s in splits if s is not split]
-    return [smaller for _, part in sorted(parts.items()) for smaller in build_manual_order(part, rest)]
+    return [smaller for _, part in sorted(parts.items()) for smaller in split_group(part, rest)]
 
 
 @settings(max_examples=200 if THOROUGH else 20, deadline=None)
@@ -236,7 +236,7 @@ def test_the_splits_told_lead_to_the_place(example, mode):
             assert {m.entry: m.part for m in explanation.groups[0].members}[row.entry] == row.values[1]
             continue
         all_splits = [s for e in group for s in explain(ranking, e, 1).groups]
-        order = build_manual_order(group, all_splits)
+        order = split_group(group, all_splits)
         assert next(i for i, part in enumerate(order, 1) if row.entry in part) == row.values[1]
         assert all(split.note for split in explanation.groups)
 

@@ -59,7 +59,7 @@ def play_out(tournament) -> None:
         win(tournament)
 
 
-def load_names(tournament) -> list[str]:
+def names_by_seed(tournament) -> list[str]:
     places = tournament.stages.get(kind="elimination").stage_entries.exclude(seed=None).order_by("seed")
     return ["", *places.values_list("entry__name", flat=True)]
 
@@ -91,7 +91,7 @@ def test_a_phone_shows_the_round_being_played_and_links_to_the_others(client):
 
 def test_each_round_is_a_heading_and_a_list_of_sentences_and_the_drawing_is_silent(client):
     tournament = drawn(8)
-    names = load_names(tournament)
+    names = names_by_seed(tournament)
     win(tournament, Slip("played", 2, 1))
     bracket = shown(client, tournament)
     assert bracket.all("#bracket-title") == ["Bracket of 8"]
@@ -171,7 +171,7 @@ def test_the_files_and_the_places_say_what_the_tree_says(client):
     assert f"Champion: {champion}" in str(bracket.one("#bracket")["data-title"])
     places, names = bracket.all(".places .place"), bracket.all(".places a")
     assert len(document["places"]) == len(names) == 9 and (places[0], names[0]) == ("1st", champion)
-    assert set(names[:8]) == {*load_names(tournament)[1:]}
+    assert set(names[:8]) == {*names_by_seed(tournament)[1:]}
 
 
 def test_nothing_of_the_bracket_shows_while_it_is_held_back_or_not_there(client):

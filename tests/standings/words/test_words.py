@@ -85,10 +85,10 @@ def test_every_note_of_every_metric_has_its_words(example, key, chance):
     for entry in example.entries:
         explanation = explain_value(field, entry, step)
         for line in explanation.lines:
-            notes = words.word_line_notes(line)
+            notes = words.line_notes_in_words(line)
             assert bool(notes) == bool(line.notes) and not notes.endswith(".")
-            assert words.word_line_label(line) or line.round is not None
-        for sentence in words.word_notes(explanation):
+            assert words.line_label_in_words(line) or line.round is not None
+        for sentence in words.notes_in_words(explanation):
             assert sentence[0].isupper() or sentence[0].isdigit()
             assert sentence.endswith(".") and "%(" not in sentence
         words.change_in_words(explanation.change)
@@ -101,7 +101,7 @@ def test_every_outcome_of_head_to_head_has_its_words(example, mode):
     for row in ranking:
         explanation = explain(ranking, row.entry, 1)
         assert all(words.outcome_in_words(group.note) for group in explanation.groups)
-        assert all(sentence.endswith(".") for sentence in words.word_notes(explanation))
+        assert all(sentence.endswith(".") for sentence in words.notes_in_words(explanation))
 
 
 @pytest.mark.parametrize(
@@ -114,10 +114,10 @@ def test_no_words_are_about_a_code_the_engine_does_not_have(table):
 
 def test_the_notes_say_what_happened_and_why_a_value_differs_elsewhere():
     line = ExplanationLine(1, "B", None, [Note("own_score"), Note("lowest")])
-    assert words.word_line_notes(line) == "not played, own score used instead, lowest: left out"
+    assert words.line_notes_in_words(line) == "not played, own score used instead, lowest: left out"
     assert words.change_in_words("raised") == "raised to the minimum" and words.change_in_words("") == ""
     line = ExplanationLine(1, "B", None, [Note("rounded", {"places": 1})])
-    assert words.word_line_notes(line) == "rounded to 1 place"
+    assert words.line_notes_in_words(line) == "rounded to 1 place"
     group = Note("not_two", {"number": 3})
     assert words.outcome_in_words(group) == "does not apply: it needs exactly 2 tied players, and 3 are tied"
     own = RankingStep("match_win_pct", {"floor": "1/3", "include_byes": True})

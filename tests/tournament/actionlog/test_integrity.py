@@ -33,10 +33,10 @@ def find(rows: dict[int, Row], **fields) -> Row:
 
 
 def match_at(tables: Tables, number: int, table: int | None) -> Row:
-    return find(tables.matches, round_id=find_round(tables, number)["id"], table=table)
+    return find(tables.matches, round_id=round_row(tables, number)["id"], table=table)
 
 
-def find_round(tables: Tables, number: int) -> Row:
+def round_row(tables: Tables, number: int) -> Row:
     return find(tables.rounds, number=number)
 
 
@@ -54,7 +54,7 @@ def seat(number: int, table: int | None, **fields) -> Spoil:
 
 
 def round_(number: int, **fields) -> Spoil:
-    return lambda tables: find_round(tables, number).update(fields)
+    return lambda tables: round_row(tables, number).update(fields)
 
 
 def entry(code: str, **fields) -> Spoil:
@@ -100,7 +100,7 @@ SWISS: dict[str, Spoil] = {
     "round 1: a seat at a match of another event": lambda t: t.strays.append(seat_at(t, 1, 1)),
     "stage 1: a player of another event": lambda t: t.stage_entries[0].update(entry_id=-1),
     "seat of P000. is in another round than its match": lambda t: seat_at(t, 1, 1).update(
-        round_id=find_round(t, 2)["id"]
+        round_id=round_row(t, 2)["id"]
     ),
     "seat of P000. faces itself": lambda t: seat_at(t, 1, 1).update(opponent_id=seat_at(t, 1, 1)["entry_id"]),
     "seat of P000. does not match its round on whether it is Swiss": seat(1, 1, swiss=False),
@@ -135,11 +135,11 @@ SWISS: dict[str, Spoil] = {
     "stage 1 has 2 open rounds": round_(2, state="published"),
     "round 2 was left in the state repairing": round_(2, state="repairing"),
     "round 2 does not match its stage on whether it is Swiss": round_(2, swiss=False),
-    "rounds are numbered \\[1, 2, 4\\]": lambda t: find_round(t, 3).update(number=4),
+    "rounds are numbered \\[1, 2, 4\\]": lambda t: round_row(t, 3).update(number=4),
     # the log and its marks
     "actions .* do not lead to revision": lambda t: t.log.update(count=t.log["count"] - 1),
     "form key once was used 2 times": lambda t: t.used_keys.append(("once", 2)),
-    "a mark \\(\\d+\\) is ahead of the log": lambda t: find_round(t, 1).update(revision=ahead(t)),
+    "a mark \\(\\d+\\) is ahead of the log": lambda t: round_row(t, 1).update(revision=ahead(t)),
     "a mark \\(\\d+\\) is ahead": lambda t: match_at(t, 1, 1).update(version=ahead(t)),
     "a mark \\(\\d+\\) is": lambda t: t.tournament.update(public_revision=ahead(t)),
     "a mark \\(\\d+\\)": lambda t: t.tournament.update(standings_revision=ahead(t)),

@@ -41,7 +41,7 @@ def drafted(client):
     return TournamentFactory(owner=owner, drafted=True)
 
 
-def load_names(tournament) -> list[str]:
+def list_occasions(tournament) -> list[str]:
     return [f"{one.number} {one.occasion}" for one in reversed(list_snapshots(tournament))]
 
 
@@ -60,7 +60,7 @@ def test_each_publication_and_completion_and_the_end_leave_a_snapshot_of_that_mo
         with committed():
             do()
     occasions = ["round-1-published", "round-1-complete", "round-2-published", "cut"]
-    assert [name.split()[1] for name in load_names(tournament)] == occasions
+    assert [name.split()[1] for name in list_occasions(tournament)] == occasions
     for snapshot in list_snapshots(tournament):
         action = tournament.actions.get(number=snapshot.number)
         log = json.loads(snapshot.path.read_text())["log"]
@@ -68,7 +68,7 @@ def test_each_publication_and_completion_and_the_end_leave_a_snapshot_of_that_mo
     ended = TournamentFactory(rounds=1)
     with committed():
         finish_tournament(ended)
-    assert load_names(ended) == [f"{ended.revision} finished"]
+    assert list_occasions(ended) == [f"{ended.revision} finished"]
 
 
 def test_a_snapshot_is_what_dump_writes_for_the_organizer_alone_and_loads_back(client, drafted, committed):
@@ -95,7 +95,7 @@ def test_the_51st_snapshot_removes_the_oldest(drafted, monkeypatch):
     monkeypatch.setattr(snapshots, "MOST", 3)
     for number in (9998, 9999, 10_000, 10_001):  # by number, not by the letters of the name
         write_snapshot(drafted, number, "by-hand")
-    assert load_names(drafted) == ["9999 by-hand", "10000 by-hand", "10001 by-hand"]
+    assert list_occasions(drafted) == ["9999 by-hand", "10000 by-hand", "10001 by-hand"]
 
 
 def test_a_full_disk_publishes_the_round_and_the_desk_says_so(

@@ -133,7 +133,7 @@ def url_of(name: str, fields: dict) -> str:
     return f"{address}?{urlencode(fields)}" if fields else address
 
 
-def load_name(url: str) -> str:
+def url_name(url: str) -> str:
     return resolve(url.split("?")[0]).url_name or ""
 
 
@@ -155,7 +155,7 @@ def test_no_answer_to_everybody_tells_anything_private(client, secrets):
     for url in [*asked_for(SHARED), *asked_for(OTHERS), *extra]:
         answer = client.get(url)
         assert answer.status_code < 500, url
-        assert answer.status_code == 200 or url in extra or load_name(url) in OTHERS, url
+        assert answer.status_code == 200 or url in extra or url_name(url) in OTHERS, url
         page = answer.content.decode() + str(answer.headers)
         if words := [word for word in secrets if word in page]:
             leaks[url] = words
@@ -187,7 +187,7 @@ def test_what_is_shared_may_be_kept_by_anybody(client, secrets):
         vary = answer.headers["Vary"]
         assert "Accept-Encoding" in vary and "Cookie" not in vary, url
         marked = answer.headers.get("ETag") or re.search(r'data-v="([^"]+)"', answer.content.decode())
-        assert marked or load_name(url) == "rules-part", url
+        assert marked or url_name(url) == "rules-part", url
 
 
 @pytest.mark.long

@@ -8,9 +8,9 @@ from tournament.paper.paper_list import cut_stack
 from tournament.results.desk_sheet import load_desk_sheet, parse_line
 from tournament.results.shorthand import (
     ALPHABET,
-    list_slip_readings,
     parse_slip,
     read_slip_code,
+    readings_by_text,
     slip_check,
     slip_shorthand,
 )
@@ -118,7 +118,7 @@ def test_a_line_behind_the_table_that_enter_named_and_readings_before_enter(shee
         with pytest.raises(Refused, match="is not a result"):
             parse_line(text, sheet)
     assert parse_line("1 1 2 0", sheet).slip.games == parse_line("1 1-2-0", sheet).slip.games == (1, 2, 0)
-    readings = list_slip_readings(sheet.rules)
+    readings = readings_by_text(sheet.rules)
     assert readings["003"] == readings["id"] == ["intentional draw"] * 2  # one fact
     assert readings["21"] == ["2–1", "1–2"] and readings["10t"] == ["1–0–1", "0–1–1"] and "22" not in readings
 

@@ -31,7 +31,7 @@ def chess(players=6, rounds_planned=5, **fields):
     )
 
 
-def list_correctable_byes(tournament, code="P0001"):
+def requested_byes(tournament, code="P0001"):
     return {bye["round"]: bye["kind"] for bye in tournament.entries.get(code=code).requested_byes}
 
 
@@ -71,7 +71,7 @@ def test_two_requests_for_one_round_are_one_the_log_says_each_and_undo_takes_it_
         {"round": 2, "kind": "half"}, {"round": 4, "kind": "zero"},
     ]  # fmt: skip
     request_bye(tournament, "P0001", 2)
-    assert list_correctable_byes(tournament) == {4: "zero"}
+    assert requested_byes(tournament) == {4: "zero"}
     assert request_bye(tournament, "P0001", 2) is None  # nothing to withdraw
     words = [line.sentence for line in describe_actions(tournament, tournament.actions.order_by("number"))]
     assert words[-2:] == [
@@ -79,7 +79,7 @@ def test_two_requests_for_one_round_are_one_the_log_says_each_and_undo_takes_it_
         "Player 01: request for a bye in round 2 withdrawn",
     ]
     undo_last(tournament)
-    assert list_correctable_byes(tournament) == {2: "half", 4: "zero"}
+    assert requested_byes(tournament) == {2: "half", 4: "zero"}
 
 
 def test_only_as_many_as_the_ruleset_allows_and_zero_point_byes_do_not_count():
@@ -94,7 +94,7 @@ def test_only_as_many_as_the_ruleset_allows_and_zero_point_byes_do_not_count():
     request_bye(tournament, "P0001", 4, "half")
     request_bye(tournament, "P0002", 1, "half")
     request_bye(tournament, "P0001", 5, "zero")  # in the last round, too
-    assert list_correctable_byes(tournament) == {2: "zero", 3: "half", 4: "half", 5: "zero"}
+    assert requested_byes(tournament) == {2: "zero", 3: "half", 4: "half", 5: "zero"}
 
 
 def test_a_bye_in_the_last_rounds_is_requested_early_or_not_at_all():
@@ -111,7 +111,7 @@ def test_a_bye_in_the_last_rounds_is_requested_early_or_not_at_all():
         with pytest.raises(WrongState, match="bye in round 5 can no longer be withdrawn"):
             request_own_bye(tournament, "P0002", 5, kind)
     request_bye(tournament, "P0002", 5)  # the director may let the player play
-    assert list_correctable_byes(tournament, "P0002") == {}
+    assert requested_byes(tournament, "P0002") == {}
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_a_published_round_keeps_its_byes_and_an_undo_says_so():
         undo_action(tournament, number)
     request_bye(tournament, "P0001", 2, "half")
     undo_last(tournament)
-    assert list_correctable_byes(tournament) == {1: "half"}
+    assert requested_byes(tournament) == {1: "half"}
 
 
 def test_who_has_dropped_requests_nothing_and_an_earlier_request_waits_for_the_return():
@@ -231,11 +231,12 @@ def test_entries_made_one_keep_the_requests_of_both_and_a_re_entry_begins_withou
     factories.RoundFactory(tournament=tournament, results=True)
     corrections.merge_entries(tournament, "P0001", "P0007", reason="registered twice")
     undo_last(tournament)  # though round 2 is published
-    assert list_correctable_byes(tournament) == {3: "half"} and list_correctable_byes(
-        tournament, "P0007"
-    ) == {2: "zero", 3: "zero"}
+    assert requested_byes(tournament) == {3: "half"} and requested_byes(tournament, "P0007") == {
+        2: "zero",
+        3: "zero",
+    }
     corrections.merge_entries(tournament, "P0001", "P0007", reason="registered twice")
-    assert list_correctable_byes(tournament) == {2: "zero", 3: "half"}
+    assert requested_byes(tournament) == {2: "zero", 3: "half"}
     with pytest.raises(WrongState, match="merged into P0001"):
         request_bye(tournament, "P0007", 4, "zero")
     stages.add_stage(tournament)

@@ -42,7 +42,7 @@ def counts_down(shown: Page) -> bool:
     return bool(shown.all("[data-ends]"))
 
 
-def load_state(tournament, number: int = 1) -> str:
+def clock_state(tournament, number: int = 1) -> str:
     return round_clock(tournament.rounds.get(number=number)).state(timezone.now())
 
 
@@ -54,7 +54,7 @@ def local(tournament, moment) -> str:
 def test_publishing_offers_to_start_the_clock_and_asks_once_for_minutes_where_no_length_is_usual(client):
     tournament = signed_in(client, entries=4, drafted=True, round_minutes=50)
     shown = Page(client.post(reverse("publish", args=[tournament.slug, 1]), {"seen": ""}, follow=True))
-    assert "Start the clock: 50 min" in shown and load_state(tournament) == "off"
+    assert "Start the clock: 50 min" in shown and clock_state(tournament) == "off"
     timer = at(client, tournament, "public-clock")
     assert "The clock is off." in timer and not counts_down(timer)
     assert not counts_down(at(client, tournament, "public-event"))
@@ -74,12 +74,14 @@ def test_the_clock_runs_by_plain_buttons(client, hall):
         ("Resume", "running", "resumed, ends"),
     ):
         shown = press(client, shown, button)
-        assert words in shown and shown.all("h1") and load_state(hall) == state
+        assert words in shown and shown.all("h1") and clock_state(hall) == state
     shown = press(client, at(client, hall, "desk-clock", 1), "Turn the clock off")
-    assert "turned off" in shown and load_state(hall) == "off"
+    assert "turned off" in shown and clock_state(hall) == "off"
     soon = local(hall, timezone.now() + dt.timedelta(hours=2))
     shown = press(client, shown, "Start at this time", at=soon, minutes=40)
-    assert load_state(hall) == "scheduled" and f"starts {soon}" in str(at(client, hall, "desk-round", 1).soup)
+    assert clock_state(hall) == "scheduled" and f"starts {soon}" in str(
+        at(client, hall, "desk-round", 1).soup
+    )
     shown = press(client, shown, "Change the length", minutes=45)
     shown = press(client, shown, "Start the clock", minutes=20)
     do(client, hall, "add", minutes=-5)
@@ -136,7 +138,7 @@ def test_a_judge_sees_the_clock_gives_time_with_a_reason_and_runs_nothing(client
         shown = at(client, hall, name, 1)
         assert counts_down(shown) and "Pause" not in shown and "Set the clock" not in shown
     assert "Set the clock" not in at(client, hall, "judge")
-    assert do(client, hall, "pause").status_code == 403 and load_state(hall) == "running"
+    assert do(client, hall, "pause").status_code == 403 and clock_state(hall) == "running"
     answer = client.post(reverse("extension", args=[hall.slug, 1, 2]), {"minutes": 5, "why": "deck check"})
     assert answer.status_code == 303
     assert "Table 2: 5 min (deck check)" in at(client, hall, "desk-clock", 1)
@@ -210,7 +212,7 @@ def test_every_button_says_what_it_was_pressed_on_and_a_refused_form_can_be_sent
     }.items():
         assert press(client, shown, button, **typed).status == 409, button
     again = press(client, shown, "Set the clock", left="12:00")
-    assert again.status == 409 and round_length(hall.rounds.get()) == 55 and load_state(hall) == "running"
+    assert again.status == 409 and round_length(hall.rounds.get()) == 55 and clock_state(hall) == "running"
     form = again.form("Set the clock")
     assert form["left"] == "12:00" and form["seen"] != shown.form("Set the clock")["seen"]
     assert press(client, again, "Set the clock").status == 200

@@ -125,7 +125,7 @@ def judge_of(tournament) -> Client:
     return client
 
 
-def name_page(client, tournament, code="P0001"):
+def player_page(client, tournament, code="P0001"):
     return page(client, f"/t/{tournament.slug}/desk/players/{code}/")
 
 
@@ -139,17 +139,17 @@ AFTER_END = {"name", "person"}
 
 def test_a_finished_event_offers_only_what_may_still_change_of_a_player(client):
     tournament = signed_in(client, entries=4, rounds=1)
-    shown = name_page(client, tournament)
+    shown = player_page(client, tournament)
     assert offered(shown) >= NOT_AFTER_END | AFTER_END
     assert "Penalty…" in shown and "staff account" in shown.words.lower()
     drop_entry(tournament, "P0002")
-    assert "reinstate" in offered(name_page(client, tournament, "P0002"))
+    assert "reinstate" in offered(player_page(client, tournament, "P0002"))
     finish_tournament(tournament)
-    shown = name_page(client, tournament)
+    shown = player_page(client, tournament)
     assert offered(shown) >= AFTER_END and not NOT_AFTER_END & offered(shown)
     assert "Penalty…" not in shown and "staff account" not in shown.words.lower()
     assert "Correct a mistake…" in shown
-    assert "reinstate" not in offered(name_page(client, tournament, "P0002"))
+    assert "reinstate" not in offered(player_page(client, tournament, "P0002"))
 
 
 def test_a_judge_reads_of_the_cut_and_is_not_led_to_a_refusal(client):

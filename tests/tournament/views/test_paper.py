@@ -41,7 +41,7 @@ def rows_of(sheets: Page) -> list[list[str]]:
     return [[*map(words_in, row.select("td"))] for row in sheets.soup.select(".paper.list tbody tr")]
 
 
-def list_posted_tables(sheets: Page) -> list[str]:
+def table_numbers(sheets: Page) -> list[str]:
     return sheets.all(".slip .no b")
 
 
@@ -51,7 +51,7 @@ def list_posted_tables(sheets: Page) -> list[str]:
 def test_every_match_has_one_slip_with_its_code_on_sheets_of_8_6_or_4(client, event):
     for per_sheet, sheets in ((8, 2), (6, 2), (4, 3)):
         slips = printed(client, event, f"slips/?per={per_sheet}")
-        codes = dict(zip(list_posted_tables(slips), slips.all(".slip .code b"), strict=True))
+        codes = dict(zip(table_numbers(slips), slips.all(".slip .code b"), strict=True))
         assert codes == {str(table): code_of(event, table, 2) for table in range(1, 11)}
         assert len(slips.all(".paper.slips")) == sheets
     for per in ("5", "0", "x", ""):
@@ -77,7 +77,7 @@ def test_a_slip_names_the_players_in_full_with_their_points_unless_standings_are
 
 def test_slips_and_sweep_sheet_of_outstanding_tables_and_backs_that_follow_their_sheet(client, event):
     record_result(event, 2, 3, TWO_NIL)
-    assert set(list_posted_tables(printed(client, event, "slips/?open=1"))) == set("12456789") | {"10"}
+    assert set(table_numbers(printed(client, event, "slips/?open=1"))) == set("12456789") | {"10"}
     backs = printed(client, event, "slips/?per=4&back=1")
     kinds = ["backs" in sheet["class"] for sheet in backs.soup.select(".paper.slips")]
     assert kinds == [False, True] * 3 and len(backs.all(".slip-back")) == 10
@@ -156,7 +156,7 @@ def test_a_code_that_does_not_fit_opens_nothing_and_says_why(client, event):
 def test_bracket_matches_have_slips_too_and_the_standings_are_the_final_ones_once_it_is_played(client):
     tournament = signed_in(client, entries=8, rounds=3, with_cut=4)
     assert desk(client, tournament, "print/").one(f'a[href="/t/{tournament.slug}/bracket/print/"]')
-    assert list_posted_tables(printed(client, tournament, "slips/", 4)) == ["1", "2"]
+    assert table_numbers(printed(client, tournament, "slips/", 4)) == ["1", "2"]
     slips, code = f"/t/{tournament.slug}/desk/slips/", code_of(tournament, 1, 4)
     address, at = client.get(slips, {"q": code}).url.split("#")
     assert at == "match-4-1" and page(client, address).one(f"#{at}")
@@ -188,7 +188,7 @@ def test_pairings_by_name_hold_each_match_twice_and_a_bye_has_no_slip(client, ev
         assert points in ("0", "1", "3")
         assert by_name[opponent][2:] == [table, name]
     odd = TournamentFactory(entries=5, published=True, owner=event.owner)
-    assert len(list_posted_tables(printed(client, odd, "slips/", 1))) == 2
+    assert len(table_numbers(printed(client, odd, "slips/", 1))) == 2
     enter_results(odd, 1)
     RoundFactory(tournament=odd)
     assert [row[2] for row in rows_of(printed(client, odd, "crosstable/"))].count("+") == 1

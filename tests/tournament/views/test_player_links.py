@@ -20,7 +20,7 @@ def event(client):
     return tournament
 
 
-def build_address(tournament, code="P0001") -> str:
+def link_address(tournament, code="P0001") -> str:
     tournament.refresh_from_db()
     return f"/t/{tournament.slug}/key/{known_key(tournament, tournament.entries.get(code=code))}/"
 
@@ -41,12 +41,12 @@ def test_a_link_that_is_renewed_or_revoked_stops_and_the_page_says_so(client, ev
         assert client.post(page, form)["Location"] == page
     assert event.entries.get(code="P0001").link_number == 2  # after the one that `known` set
     shown = desk(client, event, "players/P0001/link/")
-    assert shown.count(build_address(event)) == 2 and 'src="data:image/svg+xml' in shown
+    assert shown.count(link_address(event)) == 2 and 'src="data:image/svg+xml' in shown
     assert f"this is your own link for {event.name}" in shown
     assert phone.get(old).status_code == 404
-    assert Client().get(build_address(event)).status_code == 303
+    assert Client().get(link_address(event)).status_code == 303
     make_links(event)
-    old = build_address(event)
+    old = link_address(event)
     revoked = client.post(f"/t/{event.slug}/desk/players/P0001/link/revoke/", {"key": key()})
     assert revoked.status_code == 303
     assert "This player has no link." in desk(client, event, "players/P0001/link/")
@@ -63,7 +63,7 @@ def test_the_cards_name_everyone_and_make_the_links_that_are_missing(client, eve
     after = desk(client, event, "print/player-links/")
     assert "missing link" not in after
     assert after.count('class="card-of-link"') == 3 and after.count('src="data:image/svg+xml') == 2
-    assert build_address(event) in after and build_address(event, "P0003") in after
+    assert link_address(event) in after and link_address(event, "P0003") in after
     assert after.count("Only the player knows this link, so it cannot be printed") == 1
     assert f"/t/{event.slug}/desk/players/P0002/link/" in after
 
@@ -75,7 +75,7 @@ def test_the_file_has_a_message_for_each_and_the_contact_for_organizers_alone(cl
     rows = list(csv.reader(io.StringIO(desk(client, event, "exports/links.csv").removeprefix("\ufeff"))))
     assert rows[0] == ["code", "name", "link", "message", "contact"]
     ada = next(row for row in rows if row[0] == "P0001")
-    assert ada[1] == "'=Ada Ruiz" and ada[2].endswith(build_address(event)) and ada[4] == "ada@example.org"
+    assert ada[1] == "'=Ada Ruiz" and ada[2].endswith(link_address(event)) and ada[4] == "ada@example.org"
     assert ada[2] in ada[3] and event.name in ada[3]
     event.staff.update(role="scorekeeper")
     assert "ada@example.org" not in desk(client, event, "exports/links.csv")

@@ -29,7 +29,7 @@ def send(client, tournament, number, kind="", code="P0001"):
     return client.post(address, {"key": key(), "number": number, "kind": kind}, follow=True)
 
 
-def list_correctable_byes(tournament, code="P0001"):
+def requested_byes(tournament, code="P0001"):
     return {bye["round"]: bye["kind"] for bye in tournament.entries.get(code=code).requested_byes}
 
 
@@ -40,13 +40,11 @@ def test_the_desk_requests_a_bye_and_withdraws_it_on_the_players_page(client):
     kinds = [kind for kind in shown.all("[name=kind] option") if kind]
     assert kinds == ["Half-point bye", "Zero-point bye"]  # Enter alone costs no half point
     shown = Page(send(client, tournament, 3, "half"))
-    assert "Round 3: half-point bye" in shown and list_correctable_byes(tournament) == {3: "half"}
+    assert "Round 3: half-point bye" in shown and requested_byes(tournament) == {3: "half"}
     assert shown.soup.select('[aria-label="Withdraw request for round 3"]')
     assert "bye requested: round 3" in page(client, f"/t/{tournament.slug}/desk/players/")
     shown = Page(send(client, tournament, 3))
-    assert (
-        not shown.soup.select('[aria-label^="Withdraw request"]') and list_correctable_byes(tournament) == {}
-    )
+    assert not shown.soup.select('[aria-label^="Withdraw request"]') and requested_byes(tournament) == {}
 
 
 @pytest.mark.parametrize(
@@ -124,7 +122,7 @@ def test_a_player_requests_a_bye_by_phone_where_the_event_allows_it_until_the_ro
     own = known(client, tournament)
     byes, sent = f"{own}byes/", {"key": key(), "number": 2, "kind": "half"}
     assert "Sit out a round" not in page(client, own) and "ask at the event desk" in page(client, byes)
-    assert client.post(byes, sent).status_code == 409 and list_correctable_byes(tournament) == {}
+    assert client.post(byes, sent).status_code == 409 and requested_byes(tournament) == {}
     request_bye(tournament, "P0001", 3, "half")  # by staff, who alone take it back
     assert not page(client, byes).all('[aria-label^="Withdraw request"]')
     request_bye(tournament, "P0001", 3)
@@ -134,11 +132,9 @@ def test_a_player_requests_a_bye_by_phone_where_the_event_allows_it_until_the_ro
     assert "Sit out a round" in page(client, own)
     for _twice in range(2):
         assert client.post(byes, sent).status_code == 303
-    assert "Round 2: half-point bye" in page(client, byes) and list_correctable_byes(tournament) == {
-        2: "half"
-    }
+    assert "Round 2: half-point bye" in page(client, byes) and requested_byes(tournament) == {2: "half"}
     assert client.post(byes, {"key": key(), "number": 2}).status_code == 303
-    assert list_correctable_byes(tournament) == {}
+    assert requested_byes(tournament) == {}
     client.post(byes, {"key": key(), "number": 1, "kind": "half"})
     assert tournament.actions.latest("number").actor == "player:P0001"
     draft_next_round(tournament)
@@ -148,7 +144,7 @@ def test_a_player_requests_a_bye_by_phone_where_the_event_allows_it_until_the_ro
         assert refused.status == 409 and "Round 1 is already paired. Ask at the event desk." in refused
     rounds = Page(answer).all("[name=number] option")
     assert "Round 1" not in rounds and "Round 2" in rounds
-    assert list_correctable_byes(tournament) == {1: "half"}
+    assert requested_byes(tournament) == {1: "half"}
 
 
 def test_a_request_stays_private_until_its_round_is_published(client):

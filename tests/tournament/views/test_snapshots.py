@@ -43,7 +43,7 @@ def event(client) -> Tournament:
     return tournament
 
 
-def name_page(tournament, name: str = "") -> str:
+def snapshot_address(tournament, name: str = "") -> str:
     [snapshot] = [one for one in list_snapshots(tournament) if one.occasion == "round-1-complete"]
     return f"/t/{tournament.slug}/desk/snapshots/{name or snapshot.name}/"
 
@@ -51,7 +51,7 @@ def name_page(tournament, name: str = "") -> str:
 def restore(client, tournament, **fields):
     tournament.refresh_from_db()
     sent = {"seen": tournament.revision, "reason": "Round 2 was a mistake", "key": "abc", **fields}
-    return client.post(name_page(tournament), sent)
+    return client.post(snapshot_address(tournament), sent)
 
 
 def facts_of(tournament) -> dict:
@@ -66,7 +66,7 @@ def check_whole(tournament) -> None:
 
 def test_the_page_shows_what_restoring_would_change(client, event):
     add_entries(event, ["Late Lee"], reason="The train was late")
-    shown = page(client, name_page(event))
+    shown = page(client, snapshot_address(event))
     for words in (
         "Restore “Round 1 complete”?",
         "Removed: round 2, with 4 results",
@@ -141,7 +141,7 @@ def test_without_a_reason_or_room_for_a_snapshot_nothing_is_restored(client, eve
 def test_it_is_restored_into_a_new_event_once_and_the_first_stays(client, event):
     text = dump_event(event)
     [snapshot] = list_snapshots(event)
-    answer = client.post(f"{name_page(event)}new/")
+    answer = client.post(f"{snapshot_address(event)}new/")
     slug = f"friday-night-from-{snapshot.number}"
     assert (answer.status_code, answer["Location"]) == (303, f"/t/{slug}/desk/")
     restored = Tournament.objects.get(slug=slug)
@@ -166,14 +166,16 @@ def test_an_address_that_a_stranger_took_keeps_no_one_from_restoring(client, eve
     wanted = f"{event.slug}-from-{snapshot.number}"
     create_tournament(wanted, "mtr", owner=UserFactory())
     (root() / f"{wanted}-2").mkdir(parents=True)  # files of an event that was deleted
-    answers = [client.post(f"{name_page(event)}new/", {"key": key}).url for key in ("abc", "abc", "def")]
+    answers = [
+        client.post(f"{snapshot_address(event)}new/", {"key": key}).url for key in ("abc", "abc", "def")
+    ]
     assert answers == [f"/t/{wanted}-{number}/desk/" for number in (3, 3, 4)]
     assert Tournament.objects.get(slug=f"{wanted}-3").owner == event.owner
 
 
 def test_an_erased_name_comes_back_nowhere(client, event):
     entry = event.entries.get(code="P0001")
-    old, address = entry.name, name_page(event)
+    old, address = entry.name, snapshot_address(event)
     event.entries.filter(pk=entry.pk).update(name="Former player")
     assert old not in client.get(f"{address[:-1]}.json").content.decode()
     client.post(f"{address}new/")
@@ -189,10 +191,10 @@ def test_a_snapshot_of_another_event_and_a_damaged_one_are_refused(client, event
     [strange], [own] = list_snapshots(other), list_snapshots(event)
     own.path.write_bytes(strange.path.read_bytes())
     before = facts_of(event)
-    assert "does not belong to this event" in Page(client.get(name_page(event)))
+    assert "does not belong to this event" in Page(client.get(snapshot_address(event)))
     assert restore(client, event).status_code == 409
     own.path.write_text("{")
-    for path in (name_page(event), f"{name_page(event)[:-1]}.json"):
+    for path in (snapshot_address(event), f"{snapshot_address(event)[:-1]}.json"):
         answer = client.get(path)
         assert answer.status_code == 404 and "its file is damaged" in Page(answer)
     assert facts_of(event) == before
@@ -200,7 +202,7 @@ def test_a_snapshot_of_another_event_and_a_damaged_one_are_refused(client, event
 
 def test_where_nothing_changed_there_is_nothing_to_restore(client, event):
     write_snapshot(event, event.revision, "by-hand")
-    shown = page(client, name_page(event, f"{event.revision:04d}-by-hand"))
+    shown = page(client, snapshot_address(event, f"{event.revision:04d}-by-hand"))
     assert "Nothing has changed since this snapshot." in shown and "Restore over this event" not in shown
-    assert client.get(name_page(event, "0001-no-such")).status_code == 404
+    assert client.get(snapshot_address(event, "0001-no-such")).status_code == 404
     assert snapshot_folder(event).is_dir()

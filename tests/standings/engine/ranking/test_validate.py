@@ -6,7 +6,7 @@ from tournament.rulesets import presets, records_scores, resolve
 POINTS, LOT = {"metric": "match_points"}, {"metric": "random"}
 
 
-def list_faults(*chain, **rules):
+def faulty_paths(*chain, **rules):
     return [path for path, _ in validate_chain({**resolve("cardeio"), "tiebreaks": list(chain), **rules})]
 
 
@@ -38,14 +38,14 @@ def step(metric, **params):
     ],
 )
 def test_a_fault_is_named_by_its_path(chain, paths):
-    assert list_faults(*chain) == paths
+    assert faulty_paths(*chain) == paths
 
 
 def test_scores_are_looked_at_only_where_they_are_recorded_and_rulesets_that_look_record_them():
     for needy in ({"metric": "spread"}, step("head_to_head", mode="minileague", on="victory_points")):
-        assert list_faults(POINTS, needy, LOT, records_scores=False) == ["tiebreaks[1].metric"]
-        assert list_faults(POINTS, needy, LOT, records_scores=True) == []
-        assert list_faults(POINTS, needy, LOT) == []
+        assert faulty_paths(POINTS, needy, LOT, records_scores=False) == ["tiebreaks[1].metric"]
+        assert faulty_paths(POINTS, needy, LOT, records_scores=True) == []
+        assert faulty_paths(POINTS, needy, LOT) == []
     asking = [key for key, profile in presets().items() if records_scores(profile)]
     assert asking == ["xwing", "warhammer_gw", "scrabble", "bridge_swiss_teams"]
     assert records_scores({**resolve("cardeio"), "records_scores": True})
