@@ -32,15 +32,14 @@ _NAMES = {
     for name, codec in CODECS.items()
     if name != "UTF-16"  # detected before
 }
-
-
+_CELL_ENDS = re.compile(rb"[;,\t\r\n]+")  # no byte of these is part of a letter in any of the encodings
 _LIKELY = {"cp1250": 0.9}  # a few letters alone are likelier Western European, which differs little
 
 
 def guess_encoding(data: bytes) -> str:
-    """Guess the encoding of non-UTF-8 bytes by the lines beyond ASCII: among the others a name would not count."""
-    lines = b"\n".join(line for line in data.split(b"\n") if not line.isascii())
-    found = chardet.detect_all(lines, ignore_threshold=True, compat_names=False, include_encodings=_NAMES)
+    """Guess the encoding of non-UTF-8 bytes by the cells beyond ASCII: among emails and clubs names would not count."""
+    cells = b"\n".join(cell for cell in _CELL_ENDS.split(data) if not cell.isascii())
+    found = chardet.detect_all(cells, ignore_threshold=True, compat_names=False, include_encodings=_NAMES)
     best = max(found, key=lambda one: one["confidence"] * _LIKELY.get(one["encoding"] or "", 1))["encoding"]
     return _NAMES[codecs.lookup(best).name] if best else "Windows-1252"
 

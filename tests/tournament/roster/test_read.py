@@ -34,6 +34,13 @@ def test_the_encoding_is_found_out_and_said(data, encoding):
     assert roster.lines[0].fields["rating"] == 1800
 
 
+def test_a_few_names_tell_the_encoding_among_emails_and_clubs():
+    names = ["佐藤美咲", "鈴木一郎", "高橋健太", "山田太郎"]
+    rows = (f"{name};someone.{number}@example.org;Berlin Lions;1500" for number, name in enumerate(names))
+    roster = read_roster("\n".join(["Name;Email;Club;Elo", *rows]).encode("cp932"))
+    assert roster.encoding == "Shift_JIS" and [line.fields["name"] for line in roster.lines] == names
+
+
 @pytest.mark.parametrize(
     ("text", "separator"),
     [
