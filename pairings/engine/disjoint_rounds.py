@@ -119,7 +119,7 @@ def is_dense(graph: Graph, rounds: int) -> bool:
 
 
 def has_odd_cut(graph: Graph, demand: Demand) -> bool:
-    """Whether an odd set of vertices has fewer edges to the rest than rounds; the last vertex is never in it.
+    """Whether an odd set of vertices, without the last one, has fewer edges to the rest than there are rounds.
 
     Fixed pairs count as edges; reusable edges count once per round.
     """

@@ -24,7 +24,7 @@ DECK_READERS = frozenset({Staff.Role.OWNER, Staff.Role.JUDGE})  # of decklists b
 
 
 class LoginNeeded(Exception):
-    """The middleware sends the user to the login page and back."""
+    """Nobody is signed in: the middleware redirects to the login page, and back afterwards."""
 
 
 def public_tournament(slug: str) -> Tournament:

@@ -237,7 +237,7 @@ def read_row(kind: Kind, row: Any, names: Iterable[str] | None = None) -> Fact:
 
 
 def former_fields(entry: Entry, fields: Fact) -> Fact:
-    """Return the former names and contacts to store when these personal fields are overwritten."""
+    """Return the entry's former names and contacts, with those that `fields` replace added."""
     grown: Fact = {}
     for column, names in FORMER.items():
         known = getattr(entry, column)

@@ -114,7 +114,7 @@ def _readable_decklists(event: Event, secret: bool) -> list[Decklist]:
 
 
 def _stages(event: Event) -> list[dict[str, Any]]:
-    """Return the stages; empty for a single Swiss stage of everyone with defaults."""
+    """Return the stages; none if the only one is a Swiss stage with default settings in which everyone plays."""
     everyone = sorted(event.entries)
     if len(event.stages) == 1:
         only = event.stages[0]

@@ -101,7 +101,7 @@ class Stage(Item):
 
     @property
     def lists_entries(self) -> bool:
-        """Whether it lists its entries; those of a bracket are its seeds, if any."""
+        """Whether a file lists this stage's entries: always for Swiss, for a bracket only while it has no seeds."""
         return self.kind == "swiss" or (self.entries is not None and not self.seeds)
 
 

@@ -36,7 +36,7 @@ class Meetings:
         self._byes: set[int] = set()  # numbers of the rounds with a pairing bye
 
     def add(self, number: int, match: MatchFact, reason: str) -> Waiver | None:
-        """Add the next match, of round `number`. Return the waiver it needs: rematch, repeat bye or second bye."""
+        """Count `match` as played next, in round `number`, and return the waiver it needs, if any."""
         meeting = meeting_players(match)
         if meeting is None:
             return None

@@ -64,7 +64,7 @@ class ResetPasswordForm(account_forms.ResetPasswordForm):
 
 
 class ResendForm(forms.Form):
-    """The submitted fields, by name; the page's own stay hidden. `path`: the URL to send them to again."""
+    """The fields someone typed, labelled by name, to send again to `path`; fields the page filled in stay hidden."""
 
     def __init__(self, path: str, values: dict[str, list[str]], number: int) -> None:
         super().__init__(auto_id=f"typed-{number}-%s")

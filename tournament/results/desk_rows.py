@@ -169,7 +169,7 @@ class DeskSheet:
         return {"in": len(self.entered), "out": len(self.outstanding), "all": len(self.rows)}
 
     def changed_since(self, tournament: Tournament, seen: int, but: int | None = None) -> list[DeskRow]:
-        """Return rows changed after revision `seen`, except table `but`; all after too many actions."""
+        """Return the rows changed since revision `seen`, without table `but`; all other rows after too many actions."""
         changed = [row for row in self.rows if row.changed > seen and row.table != but]
         if seen >= self.whole:
             return changed

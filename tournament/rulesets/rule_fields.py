@@ -135,7 +135,7 @@ class RuleField:
 
     @property
     def kind(self) -> str:
-        """How the editor treats it: the schema's kind, or another name if the field may be empty.
+        """The input the editor shows: the schema's kind, or one of these if the field may be empty.
 
         follows: a number, else what `empty` says · share: a number, else none · yes_no: yes, no, or what `empty`
         says · ordered: a list of known words · parts: an object of whole numbers. A text with `words` is a choice

@@ -25,7 +25,7 @@ _further: list[Callable[[dict], list[Fault]]] = []
 
 
 def also_check(check: Callable[[dict], list[Fault]]) -> None:
-    """Register another check of every profile, which returns faults like `validate` and accepts any shape."""
+    """Register a further check of profiles: it returns faults like `validate`, and must accept malformed profiles."""
     if check not in _further:
         _further.append(check)
 

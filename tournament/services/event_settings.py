@@ -61,7 +61,10 @@ _OWN_PAGE = frozenset(REGISTRATION_SETTINGS) - {"capacity"}
 
 @service("settings", computed=("seen",), after_end=True, owner=True)
 def change_settings(log: Log, seen: dict[str, Any] | None = None, **fields: Any) -> None:
-    """Change settings in log format. `seen`: the page's values; Conflict, with both, if someone changed one."""
+    """Change settings in log format. `seen`: the values the page showed.
+
+    Raises Conflict, with the saved and the sent value, if someone changed one meanwhile.
+    """
     tournament = log.tournament
     check_known(fields, set(SETTINGS) - _OWN_PAGE)
     fields = clean_settings(fields)

@@ -216,7 +216,7 @@ def remove_demo_events(user: Any) -> int:
 
 
 def _delete(tournament: Tournament) -> None:
-    """Delete everything of an event, its row before its log: triggers keep a log while its event exists."""
+    """Delete an event and all it has: its row before its log, because triggers protect the log of an existing event."""
     tournament.flags.all().delete()
     tournament.invites.all().delete()
     Extension.objects.filter(match__round__tournament=tournament).delete()

@@ -68,7 +68,7 @@ def record_penalty(
     description: str = "",
     counts_in: int | None = None,
 ) -> None:
-    """Add a penalty of the round that the entry plays. `counts_in`: as in the model."""
+    """Add a penalty in the entry's current round. `counts_in`: the round whose match it costs, 0 for the next one."""
     number = next_number(log.tournament.penalties)
     fields = {
         "round": _penalty_round(entry),

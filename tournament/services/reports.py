@@ -247,7 +247,7 @@ def _report_rules(log: Log, match: Match) -> MatchRules:
 
 
 def _as_listed(slip: Slip, side: str) -> Slip:
-    """Return a player's own slip as the first-listed player has it, or the reverse."""
+    """Turn a slip from the player's order to the match's (first-listed first), or back."""
     return turn_slip(slip) if side == "b" else slip
 
 

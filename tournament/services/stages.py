@@ -192,7 +192,7 @@ def stages_to_re_enter(entry: Entry) -> list[Stage]:
 
 @service("re-entry")
 def add_re_entry(log: Log, code: str, stage: int | None = None) -> None:
-    """Enter the person in another stage and drop the entry: it cannot qualify, but counts for opponents (ClineCON)."""
+    """Enter the person in another stage and drop this entry, which counts for its opponents only. Source: ClineCON."""
     entry = find_unmerged_entry(log.tournament, code)
     stages = [into for into in stages_to_re_enter(entry) if stage in (None, into.number)]
     if not stages:

@@ -287,7 +287,7 @@ def call(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResp
 
 @player_view("POST")
 def forget_device(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Remove the player from this device, and end its push subscription, or all if it names none."""
+    """Forget the player on this device, and end the push subscription the form names, or all if it names none."""
     tournament = public_tournament(slug)
     found = [entry for entry in found_players(request, tournament) if entry.code == code]
     entry = found[0] if found else own_entry(request, slug, code)[1]

@@ -131,7 +131,7 @@ def undivided_runs(field: Field, bound: Structure, intervals: list[Interval]) ->
 
 
 def in_reach(field: Field, real: int, other: int, excess: float) -> bool:
-    """Whether two crossing pairs from a real group to another can be worthwhile at this excess."""
+    """Whether two groups are near neighbours, or two pairs between them cost at most `excess` in score difference."""
     if abs(real - other) <= MARGIN:
         return True
     return 2 * field.difference(field.groups[real][0], field.groups[other][0]) <= excess

@@ -305,7 +305,10 @@ def _recorded_move(match: BracketMatch, meeting: Meeting | None, matches: list[B
 
 
 def _moves_to(match: BracketMatch, free: list[BracketMatch], seeds: Mapping[str, int]) -> list[_Move]:
-    """Move the opponent of the best seed that has not played here, unless the entrant without an opponent is better."""
+    """Give the entrant left alone in `match` the weaker entrant of the unplayed match with the best seed.
+
+    There is no move if the entrant left alone is the better seed.
+    """
     left = match.a or match.b
     pairs = [(sorted((str(other.a), str(other.b)), key=seeds.__getitem__), other) for other in free]
     (best, worse), other = min(pairs, key=lambda pair: seeds[pair[0][0]], default=(("", ""), match))

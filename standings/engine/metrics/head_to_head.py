@@ -38,7 +38,7 @@ class Split(NamedTuple):
 
 @metric("order", ascending=True, group=True)
 def head_to_head(field, group: Sequence[str], *, mode="minileague", on="match_points") -> list[Group]:
-    """The tied group as groups, best first.
+    """Split a tied group by the meetings of its members, and return the groups, best first.
 
     two_only: exactly two members, by the points of their meetings. beat_all: first the member who beat all
     others and lost to none. minileague: by points, if all met. plus_minus: wins − losses. fide: by points if

@@ -106,7 +106,7 @@ def pooled_opp_points_pct(field, entry, *, max_per_round=None) -> list[Term]:
 
 @round_metric("points")
 def victory_points(field, entry, line) -> Number | None:
-    """Sum of the own scores of all rounds that have one, also of a bye or forfeit for which staff entered it.
+    """Sum of the own scores of all rounds that have one. Staff may have entered one for a bye or forfeit, too.
 
     Source: CBAI, Swiss teams.
     """
