@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from threading import Lock
 from typing import Any, NamedTuple
 
 from django.utils.translation import get_language
@@ -82,6 +83,7 @@ class RankedEvent:
     ranking: Ranking
     names: Mapping[str, str]
     after: int | None = None  # the number of rounds ranked; None: all complete ones
+    _turn: Lock = field(default_factory=Lock, repr=False, compare=False)
 
     @property
     def after_round(self) -> int:
@@ -95,8 +97,13 @@ class RankedEvent:
     def places(self) -> list[Place]:
         return rank_final_places(self.event)
 
-    @cached_property
+    @property
     def ranks_by_round(self) -> dict[str, list[int | None]]:
+        with self._turn:  # all players' pages want it when a round is complete
+            return self._ranks_by_round
+
+    @cached_property
+    def _ranks_by_round(self) -> dict[str, list[int | None]]:
         return ranks_by_round(self.event)
 
     @cached_property

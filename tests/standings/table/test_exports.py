@@ -1,6 +1,8 @@
 import csv
 import io
 import re
+import time
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction as F
 
 import pytest
@@ -10,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from standings.bracket.results import record_bracket_result
 from standings.engine import METRICS
 from standings.paper.lists import standings_by_rank
+from standings.table import sheet
 from standings.table.derivation import draw_rank_picture
 from standings.table.places import rank_final_places
 from standings.table.sheet import EXACT, rankings
@@ -225,6 +228,21 @@ def test_the_page_of_all_metrics_tells_each_with_its_parameters(client):
             f"{param.name} " in words and explain_param(key, param.name) in words
             for param in metric.params.values()
         )
+
+
+def test_phones_that_ask_at_once_wait_for_one_history_of_ranks(monkeypatch):
+    made = []
+
+    def make(of):
+        made.append(of)
+        time.sleep(0.05)
+        return {}
+
+    monkeypatch.setattr(sheet, "ranks_by_round", make)
+    ranked = sheet.RankedEvent(event([]), None, {})
+    with ThreadPoolExecutor(4) as phones:
+        assert list(phones.map(lambda _phone: ranked.ranks_by_round, range(4))) == [{}] * 4
+    assert len(made) == 1
 
 
 def test_the_page_draws_the_ranks_of_the_standings_after_each_round_unless_they_are_hidden(client):
