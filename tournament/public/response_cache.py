@@ -163,7 +163,8 @@ class ResponseCacheMiddleware:
             return response
         response = self.get_response(request)
         if (
-            response.status_code in STATUSES
+            version  # without one there was no event yet
+            and response.status_code in STATUSES
             and (response.status_code == 204 or not policy.own)
             and not response.cookies  # a cookie is for one device
         ):
