@@ -76,7 +76,6 @@ WHOLE_SYSTEM = {"faults", "journeys", "races", "security"}
 
 
 def is_quick(item: pytest.Item) -> bool:
-    """Whether a test is for everyone who changed a line."""
     if item.path.name == "test_whole_event.py":
         return True
     folder = item.path.relative_to(ROOT / "tests").parts[0]

@@ -15,7 +15,6 @@ DOORS = {"__init__.py", "apps.py", "errors.py", "push.py", "text.py", "urls.py"}
 
 
 def ours(*suffixes: str) -> list[Path]:
-    """Our own files with these suffixes, wherever they are."""
     inside = [path for folder in OURS for path in (ROOT / folder).rglob("*")]
     top = [path for path in ROOT.iterdir() if path.is_file()]
     files = [path for path in [*inside, *top] if path.suffix in suffixes]

@@ -57,7 +57,6 @@ SLIPS = ("20", "21", "12", "02", "11")
 
 
 def event(players: int) -> tuple[Tournament, Any]:
-    """A running event with an open round, and its owner."""
     profile = resolve_spec({"preset": "mtr"}, None)
     played = simulate(players, ROUNDS, profile, f"desk {players}", late=0, awarded=0, drops=False)
     played.state, played.rounds_planned = "running", ROUNDS + 5

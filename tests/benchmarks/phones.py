@@ -85,7 +85,6 @@ def poll_of(client: Client, tournament: Tournament) -> str:
 
 
 def many(tournament: Tournament, owner: Any, port: int, keepers: int) -> None:
-    """Phones that never wait, beside so many scorekeepers."""
     cookie, csrf = desk.staff_cookie(owner, f"/t/{tournament.slug}/")
     box, tables = f"/t/{tournament.slug}/desk/rounds/{ROUNDS + 1}/box/", desk.list_tables(tournament)
     paths = [poll_of(Client(HTTP_HOST="127.0.0.1"), tournament) for _ in range(PHONES)]

@@ -99,7 +99,6 @@ def by_ruleset(players: int, rounds: int) -> None:
 
 
 def linearity() -> None:
-    """The same rules at 1,000, 10,000 and 100,000 matches."""
     print("\ngrowth, cardeio: matches, ms, µs a match")
     for players in (200, 2_000, 20_000):
         records, _ = records_of(players, 10)

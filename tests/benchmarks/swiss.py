@@ -45,7 +45,6 @@ class Event:
             self.byes[pairing.bye] += 1
 
     def opponents(self) -> list[set[int]]:
-        """The sets of opponents, built from the list of matches."""
         met: list[set[int]] = [set() for _ in range(self.players)]
         for a, b in self.matches:
             met[a].add(b)
@@ -53,7 +52,6 @@ class Event:
         return met
 
     def entrants(self) -> list[Entrant]:
-        """The field as the engine sees it before the next round."""
         met = self.opponents()
         return [
             Entrant(i, self.points[i], frozenset(met[i]), self.byes[i], self.down[i], self.up[i])

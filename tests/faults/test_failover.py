@@ -98,7 +98,6 @@ def test_a_standby_takes_over_and_every_acknowledged_result_is_there_once(server
 
 
 def run(env: dict[str, str], *command: str) -> str:
-    """What a program prints, with the database of the trial."""
     here = {**os.environ, "DJANGO_SETTINGS_MODULE": "tournament.config.settings", **env}
     return subprocess.run(
         command, env=here, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True, timeout=120

@@ -91,7 +91,6 @@ class Site:
         return urlencode(sent)
 
     def enter(self, key: str, table: int, result: str) -> int | None:
-        """The status of the answer; None where there was none."""
         try:
             here = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
             here.request("POST", self.path, self.body(key, table, result), self.headers)
@@ -109,7 +108,6 @@ class Site:
     # --- faults ---
 
     def cut_a_connection(self, chance: random.Random) -> None:
-        """Half a result is sent, by someone who is gone then."""
         head = "\r\n".join(f"{name}: {text}" for name, text in self.headers.items())
         half = self.body(uuid.uuid4().hex, 1, "20")[: chance.randrange(60)]
         sent = f"POST {self.path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{head}\r\nContent-Length: 90\r\n\r\n{half}"

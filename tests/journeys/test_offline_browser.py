@@ -309,7 +309,6 @@ def told(app, settings):
 
 
 def deliver(page: Page, message: dict[str, str]) -> None:
-    """A push message as the browser hands it to the worker."""
     session = page.context.new_cdp_session(page)
     versions: list[dict] = []
     session.on("ServiceWorker.workerRegistrationUpdated", lambda news: versions.extend(news["registrations"]))

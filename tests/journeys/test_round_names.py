@@ -48,7 +48,6 @@ VARIANTS = {
 
 
 def is_read(attribute: str) -> bool:
-    """Whether its value is read aloud, or shown by a script."""
     return attribute in ("aria-label", "title", "alt", "content") or attribute.startswith("data-")
 
 

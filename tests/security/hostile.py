@@ -67,7 +67,6 @@ def column_name(model: type[models.Model], field: models.Field) -> str:
 
 
 def marks() -> dict[str, str]:
-    """The mark of each column, and the column of each mark."""
     names = [column_name(model, field) for model, field in columns()]
     by_name = {name: f"zq{chr(97 + n // 26)}{chr(97 + n % 26)}q" for n, name in enumerate(names)}
     return by_name | {mark: name for name, mark in by_name.items()}

@@ -66,7 +66,6 @@ def scored(event, me, played=True):
 
 
 def spread(event, me, cap=None, bye=F(0), forfeit_win=None, forfeit_loss=F(0)):
-    """`cap`: None, a number, or a list of them by round."""
     total = F(0)
     for number, side, match in rounds(event, me):
         if match.score and was_played(match):
@@ -206,7 +205,6 @@ def ratings_met(event, me):
 
 
 def after_the_last(read):
-    """The entry's own number, else one more than anybody's."""
 
     def value(event, me):
         known = [read(entry) for entry in event.entries.values() if read(entry) is not None]

@@ -47,7 +47,6 @@ def with_two_step(user):
 
 
 def app_code(later=0, key=KEY):
-    """What the app shows now, or so many half minutes later."""
     return format_hotp_value(hotp_value(key, int(time.time()) // 30 + later))
 
 

@@ -44,7 +44,6 @@ ACROSS = {
 
 
 def statements_of(world, name: str) -> list[str]:  # noqa: F811
-    """What one page asks, GET and POST, in the words of SQL."""
     page = PAGES[name] if name != "known-players" else replace(PAGES[name], send={"name": "pl"})
     with CaptureQueriesContext(connection) as queries:
         world.ask_as_who_may(name, page)

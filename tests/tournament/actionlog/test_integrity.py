@@ -66,7 +66,6 @@ def event(**fields) -> Spoil:
 
 
 def sit_as(number: int, table: int | None, earlier: int, earlier_table: int | None) -> Spoil:
-    """Who sits there in a round sat so in an earlier one."""
 
     def spoil(tables: Tables) -> None:
         for side in "ab" if table else "a":

@@ -20,7 +20,6 @@ def running():
 
 @pytest.fixture
 def draft(running):
-    """Another session's first round, with an empty table."""
     stage = Stage.objects.create(tournament=running, number=2)
     round_ = Round.objects.create(tournament=running, stage=stage, number=3)
     return Match.objects.create(round=round_, table=1)

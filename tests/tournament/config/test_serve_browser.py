@@ -102,7 +102,6 @@ def test_a_site_behind_https_is_strict(var, visit):
 
 
 def redirected(address):
-    """Where plain http leads; empty where it is answered."""
 
     class Stay(urllib.request.HTTPRedirectHandler):
         def redirect_request(self, *args):

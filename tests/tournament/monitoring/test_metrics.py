@@ -137,8 +137,6 @@ sys.stdin.read()
 
 
 class Worker:
-    """A process that has counted so many polls and lives on."""
-
     def __init__(self, polls: int):
         command = [sys.executable, "-c", WORKER, str(polls)]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}

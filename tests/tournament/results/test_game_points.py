@@ -126,7 +126,6 @@ def desk(client, tournament, part="rounds/1/") -> Page:
 
 
 def slip_fields(client, tournament) -> set[str]:
-    """The fields of the slip of table 1 that one fills in."""
     shown = page(client, f"/t/{tournament.slug}/rounds/1/tables/1/result/")
     return {"score_a", "a", "order"} & {field["name"] for field in shown.soup.select("[name]")}
 

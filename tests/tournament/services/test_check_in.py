@@ -16,7 +16,6 @@ pytestmark = pytest.mark.django_db
 
 
 def hall(players=6, here=4):
-    """An event in whose hall the first `here` players are."""
     tournament = factories.TournamentFactory(entries=players)
     for number in range(1, here + 1):
         check_in_entry(tournament, f"P{number:04d}")

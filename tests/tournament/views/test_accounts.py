@@ -96,7 +96,6 @@ NEW = {"password1": "another good one", "password2": "another good one"}
 
 @pytest.fixture
 def letters(settings, monkeypatch):
-    """A mail server is named, and letters leave at once."""
     settings.MAIL = {"EMAIL_HOST": "mail.example.org"}
     settings.ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
     for module in (account_adapter, forms):

@@ -41,7 +41,6 @@ urlpatterns = [path("bug/", bug), path("never/", never), path("often/", too_ofte
 
 @pytest.fixture
 def visitor(settings) -> Client:
-    """Somebody whose errors are answered as in production."""
     settings.ROOT_URLCONF = __name__
     return Client(raise_request_exception=False)
 
