@@ -1,4 +1,4 @@
-"""What would be chance in a test is the same in each run: what is drawn, and the time."""
+"""Make random draws and the time the same in every test run."""
 
 import datetime as dt
 import itertools

@@ -1,4 +1,4 @@
-"""What all tests share: where the real data is, which browser and which PostgreSQL there is, how much is tried.
+"""Fixtures of all tests: the real data, the browser, PostgreSQL, and how much to try.
 
 Without a browser, a server or the data a test is skipped with the reason; with CI=true it fails instead.
 """
@@ -83,7 +83,7 @@ def is_quick(item: pytest.Item) -> bool:
 
 
 def pytest_collection_finish() -> None:
-    """What was loaded by now stays: the garbage collector need not look through it again in each test."""
+    """Keep the garbage collector from examining loaded modules again in every test."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
@@ -236,7 +236,7 @@ def shared_data() -> Path:
 
 @pytest.fixture(scope="session")
 def postgres_url() -> str:
-    """Where a PostgreSQL answers: DATABASE_URL if it names one, else this machine's own server."""
+    """Return the address of a running PostgreSQL: DATABASE_URL if it names one, else this machine's server."""
     url = os.environ.get("DATABASE_URL", "")
     if url.startswith("postgres"):
         return url

@@ -1,4 +1,4 @@
-"""What the server's log would hold, in both forms, while a test runs."""
+"""Collect the server's log lines in both formats while a test runs."""
 
 import io
 import logging

@@ -36,7 +36,7 @@ def point_of(key: ec.EllipticCurvePublicKey) -> bytes:
 
 
 def claims_of(authorization: str) -> tuple[dict, str]:
-    """What a VAPID header says, and the key that signed it (RFC 8292). Raises InvalidSignature."""
+    """Return the claims of a VAPID header and its key (RFC 8292). Raises InvalidSignature."""
     scheme, token, named = authorization.split(" ")
     assert (scheme, token[:2], token[-1], named[:2]) == ("vapid", "t=", ",", "k=")
     signed, _dot, signature = token[2:-1].rpartition(".")
@@ -78,7 +78,7 @@ class Receiver:
 
 
 class Service:
-    """What it was sent; `status` is what it answers, `waits` (seconds) how long it takes."""
+    """A push service that records its messages. `status`: of its responses; `waits`: seconds before each."""
 
     def __init__(self) -> None:
         self.taken: list[tuple[str, dict[str, str], bytes]] = []

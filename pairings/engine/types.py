@@ -112,7 +112,7 @@ class PairingRequest:
     lowest: Fraction = Fraction(0)
 
     def with_locks(self, locks: Sequence[tuple]) -> PairingRequest:
-        """Return the request with these tables locked, whoever meets there."""
+        """Return the request with these tables locked, even if the players are prohibited or have met."""
         return replace(self, locked=locks, waived=locks)
 
     @property

@@ -1,4 +1,4 @@
-"""What the desk of a large round costs: one result, the round's page, and eight scorekeepers beside 64 polls.
+"""Measure the desk of a large round: one result, the round's page, and eight scorekeepers beside 64 polls.
 
     VAR_DIR=var/bench python -m tests.benchmarks.desk [PLAYERS] [WIDE] [ACTIONS]
 
@@ -112,7 +112,7 @@ def processor(function: Callable[[], Any], times: int) -> float:
 
 
 def _additions() -> int:
-    """What tells how much of its speed this machine has left for us: 40 ms on the one of the figures in the docs."""
+    """Time a fixed loop, to compare machines and load: 40 ms on the machine of the figures in the docs."""
     total = 0
     for number in range(1_000_000):
         total += number

@@ -93,7 +93,7 @@ class Load:
 def jobs_of(
     load: Load, tournament: Tournament, owner: Any, seconds: float, one_in: int
 ) -> tuple["queue.Queue[Any]", ...]:
-    """What scorekeepers and players do, each with its moment."""
+    """Return the actions of scorekeepers and players, each with its time."""
     event = f"/t/{tournament.slug}/"
     tables = desk.list_tables(tournament)
     entered = tables[::one_in]

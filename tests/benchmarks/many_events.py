@@ -1,4 +1,4 @@
-"""What one request costs beside 1, 10, 100 and 1,000 events that run at once: it is not to grow with their number.
+"""Measure one request beside 1, 10, 100 and 1,000 running events: it must not grow with their number.
 
     VAR_DIR=var/bench python -m tests.benchmarks.many_events [EVENTS] [PLAYERS]
 

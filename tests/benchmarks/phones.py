@@ -1,4 +1,4 @@
-"""What phones cost: one request of each kind, and how many a second a server answers beside scorekeepers.
+"""Measure phones: one request of each kind, and requests per second beside scorekeepers.
 
     VAR_DIR=var/bench python -m tests.benchmarks.phones [PLAYERS]
 
@@ -60,7 +60,7 @@ def one_request(tournament: Tournament) -> None:
 
 
 def own_poll_of(client: Client, tournament: Tournament) -> str:
-    """What the own page of a player asks about the report; the client holds the player's key from here on."""
+    """Return the poll of a player's own page; the client holds the player's key from then on."""
     change_settings(tournament, reporting="on")
     code, key = tournament.entries.order_by("?").values_list("code", flat=True)[0], fresh_player_key()
     change_player_link(tournament, code, key_hash=hash_key(key))
@@ -77,7 +77,7 @@ def _anew(client: Client, address: str) -> None:
 
 
 def poll_of(client: Client, tournament: Tournament) -> str:
-    """What the phone of one player asks, by the mark of its page."""
+    """Return the poll of a player's phone, with the version of its page."""
     address = addresses_of(tournament)["the player's page"][0] + "now/"
     mark = client.get(address).content.decode().split('data-v="')[1].split('"')[0]
     assert client.get(f"{address}?v={mark}").status_code == 204

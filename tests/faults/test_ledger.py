@@ -46,7 +46,7 @@ pytestmark = [
 
 
 class Ledger:
-    """What the desks sent, and what the server acknowledged: {key: (table, result)}; `last`: {table: result}."""
+    """Results sent by the desks and acknowledged by the server: {key: (table, result)}; `last`: {table: result}."""
 
     def __init__(self) -> None:
         self.acknowledged: dict[str, tuple[int, str]] = {}
@@ -131,7 +131,7 @@ class Site:
         self.start()
 
     def end_all_sessions(self, chance: random.Random) -> None:
-        """What PostgreSQL does to its clients as it restarts at once."""
+        """Disconnect all clients, as an immediate restart of PostgreSQL does."""
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"

@@ -56,7 +56,7 @@ def texts_within(data: Any) -> Iterator[str]:
 
 
 def publishers_texts() -> set[str]:
-    """What publishers wrote: names, sources and codes of rulesets, tiebreakers and worked examples."""
+    """Texts of publishers: names, sources and codes of rulesets, tiebreakers and worked examples."""
     examples = [json.loads(path.read_text("utf-8")) for path in (ROOT / "standings/examples").glob("*.json")]
     texts = {*texts_within(presets()), *texts_within(examples), *(each.source for each in METRICS.values())}
     return {part.strip() for text in texts for part in (text, *PARTED.split(text))}

@@ -52,7 +52,7 @@ def is_read(attribute: str) -> bool:
 
 
 def numbered_rounds(answer: HttpResponse) -> set[str]:
-    """Where a page or a sheet has the number of a bracket's round, with the words around it."""
+    """Find bracket rounds called by their number in a page or sheet, with the words around it."""
     kind = answer.get("Content-Type", "")
     if any(other in kind for other in SHOWN_BY_PROGRAMS):
         return set()
@@ -101,7 +101,7 @@ def addresses(event: Tournament) -> Iterator[tuple[str, str]]:
 
 
 def look_around(event: Tournament, methods: tuple[str, ...]) -> set[str]:
-    """What the pages of the event, and what their forms answer, say of a round by its number."""
+    """Find rounds called by their number on the event's pages and in responses to their forms."""
     staff, phone = Client(), Client()
     staff.force_login(event.owner)
     found, seen = set(), set()

@@ -13,7 +13,7 @@ def look(client, address, /, **fields):
 
 
 def saving(shown, /, **typed):
-    """What the button that saves sends, from the page that showed the effect."""
+    """Return the data of the save button on the page that shows the effect."""
     return {**shown.form(SAVE).fields, **RULING, **typed}
 
 

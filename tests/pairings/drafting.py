@@ -48,7 +48,7 @@ def edit(client, tournament, what, number=2, **fields):
 
 
 def drawn_again(tmp_path, tournament, number, *arguments):
-    """What `pair --round` says of a dump of the event: the document, and the exit code."""
+    """Run `pair --round` on a dump of the event. Returns its document and exit code."""
     file, out = tmp_path / "event.json", io.StringIO()
     file.write_text(dump_event(tournament, with_seed=True), encoding="utf-8")
     try:

@@ -150,7 +150,7 @@ SAVED_AS = re.compile(r"""(attachment|inline); filename(="[\w.-]+"|\*=utf-8''[\w
 
 
 class Markup(HTMLParser):
-    """What a browser would make of a page. `faults`: where a text became more than text."""
+    """Parse a page like a browser. `faults`: places where a text became markup."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -217,7 +217,7 @@ def parts_of(answer: HttpResponse) -> Iterator[tuple[str, bytes]]:
 
 
 def breaches_of(answer: HttpResponse) -> Iterator[str]:
-    """Where a text broke out of its place in an answer: page, sheet, JSON or header."""
+    """Find texts that broke out of their place in a page, sheet, JSON document or header."""
     for name, value in answer.headers.items():
         broken = re.search(r"[\r\n\0]", f"{name}{value}")
         if broken or (name == "Content-Disposition" and not SAVED_AS.fullmatch(value)):

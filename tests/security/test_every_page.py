@@ -160,7 +160,7 @@ def test_no_address_answers_to_a_method_that_none_needs(built, method):  # noqa:
 
 
 class Posted(NamedTuple):
-    """What one POST led to: its status, and what it wrote, without what differs each time."""
+    """Return the status of a POST and its writes, without values that differ each time."""
 
     status: int
     written: list[str]

@@ -1,4 +1,4 @@
-"""What no line of the product does, beyond what ruff's rules of bandit (`S` in pyproject.toml) and test_house look at.
+"""Dangerous calls that ruff's bandit rules (`S` in pyproject.toml) and test_house do not look for.
 
 What is allowed stands here by its file, with the reason.
 """

@@ -109,7 +109,7 @@ def all_rounds(players, dummies=()):
 
 
 def meetings(size, have_met):
-    """Whom each of so many has met; `have_met` is asked once for each two, the later one first."""
+    """Return each player's past opponents; `have_met` is called once per pair, the later player first."""
     met = [set() for _ in range(size)]
     for i in range(size):
         for j in range(i):

@@ -284,7 +284,7 @@ def test_a_repair_keeps_the_limits_too():
 
 
 def test_rounds_of_before_are_drawn_again_to_their_digest():
-    """By version 5, which knew only the limits that a ruleset named among its criteria."""
+    """Version 5 knew only the limits that a ruleset named among its criteria."""
     entrants = [Entrant(i, i // 4, frozenset({i ^ 1}), sides="ab"[i % 2] + "b") for i in range(16)]
     named = ("repeats", "bye", "score_difference", "side_limits", "alternate_sides")
     plain, sided = Policy(), Policy(sides=True, round=3, criteria=named)

@@ -81,7 +81,7 @@ def runs(python):
 
 
 def drawn_by(python, hash_seed):
-    """What another process draws, given the same fields in another order."""
+    """Pair the same fields, in another order, in another process."""
     here = os.environ | {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": WITHOUT_STDLIB}
     run = subprocess.run(
         [python, "-c", DRAWS, hash_seed], env=here, capture_output=True, text=True, check=False

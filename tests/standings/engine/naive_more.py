@@ -215,7 +215,7 @@ def after_the_last(read):
 
 
 def by_hand(event, me):
-    """Whom nobody has placed comes after as many places as there are entries, or after the last given."""
+    """Place entries without a place after the number of entries, or after the last given place."""
     own = event.entries[me].manual
     places = [entry.manual for entry in event.entries.values() if entry.manual is not None]
     return own if own is not None else 1 + max([len(event.entries), *places])

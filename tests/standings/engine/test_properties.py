@@ -1,4 +1,4 @@
-"""What must not matter to standings does not, in every ruleset; and ranks are one order, that of the chain."""
+"""Invariants of standings in every ruleset, and ranks in the order of the tiebreakers."""
 
 from fractions import Fraction
 

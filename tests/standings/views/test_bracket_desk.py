@@ -37,7 +37,7 @@ def open_matches(tournament) -> list[Match]:
 
 
 def send(client, match, what, headers=None, **fields):
-    """What a form of a match sends; the version is the one that the match has now."""
+    """Return the data of a match's form, with its current version."""
     where = f"rounds/{match.round.number}/tables/{match.table}/{what}/"
     fields = {"key": key(), "version": Match.objects.get(pk=match.pk).version, **fields}
     return client.post(f"/t/{match.round.tournament.slug}/bracket/{where}", fields, **(headers or {}))

@@ -89,7 +89,7 @@ def test_in_a_bracket_those_tie_who_share_a_place():
 
 
 def sent(**lines) -> dict:
-    """What the form of the desk sends; `lines`: texts by name such as p0_amount."""
+    """Return the data of the desk's form; `lines`: texts by name such as p0_amount."""
     fields = {name.replace("_", "-", 1).replace("p", "prizes-", 1): value for name, value in lines.items()}
     count = 1 + max(int(name.split("-")[1]) for name in fields)
     by = {f"prizes-{n}-by": "place" for n in range(count)}

@@ -1,4 +1,4 @@
-"""Who may open and post to every page of the site, read by `test_permissions`.
+"""The roles that may open and post to every page, read by `test_permissions`.
 
 A new address needs its name here, or the build fails: who may GET it, who may POST to it (405 for everybody where
 nobody may), and where it needs more: `at` (which event), the parts of the address, and a body that means something.

@@ -1,4 +1,4 @@
-"""What pages of the desk cost, that looking opens no transaction, and where who is not signed in is sent."""
+"""Queries of the desk's pages; reading opens no transaction; visitors are asked to sign in."""
 
 import gzip
 import re

@@ -260,7 +260,7 @@ def test_the_strongest_of_the_staff_who_may_not_is_refused_and_takes_nothing_bac
 
 
 def not_refused(world, pages, role, status=404, headers={}, **instead):  # noqa: B006
-    """What these pages answer a role other than this status (405 to a method that nobody may use)."""
+    """List responses to a role with another status (405 for a method that no one may use)."""
     return [
         f"{name} {method} {role} {instead} {headers}: {answer}"
         for name, page in pages.items()

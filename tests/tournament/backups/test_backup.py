@@ -125,7 +125,7 @@ def event():
 
 
 def refused(path, *args):
-    """What the command says, on one line, of a file that it does not take."""
+    """Return the command's one-line refusal of a file."""
     with pytest.raises(CommandError) as error:
         call_command("restore", str(path), *args)
     assert error.value.returncode == 2

@@ -1,4 +1,4 @@
-"""What the tests of real servers share."""
+"""Fixtures for tests of real servers."""
 
 import shutil
 import sqlite3
@@ -9,7 +9,7 @@ from django.db import connection
 
 @pytest.fixture(scope="module")
 def var(tmp_path_factory, django_db_setup, django_db_blocker):
-    """Where the servers keep their things; on SQLite their database is a copy of the tests' own, still empty."""
+    """The servers' folder; on SQLite, their database is a copy of the tests' empty one."""
     folder = tmp_path_factory.mktemp("var")
     if connection.vendor == "sqlite":
         with django_db_blocker.unblock():

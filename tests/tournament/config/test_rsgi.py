@@ -35,7 +35,7 @@ def scope(method="POST", path="/login/", client="10.0.0.7:4000", **headers):
 
 
 class Proto:
-    """What granian answers with. The body comes in these pieces, each after `pause`; None never comes."""
+    """Granian's side of a request. The body arrives in these pieces, each after `pause`; None never arrives."""
 
     def __init__(self, *pieces, pause=0):
         self.pieces, self.pause, self.answer = pieces, pause, None

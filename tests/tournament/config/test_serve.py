@@ -215,7 +215,7 @@ def test_who_does_not_read_is_let_go_in_the_end(site):
     time.sleep(max(0, site.begun + 1.5 * server_process.UNREAD_TIMEOUT - time.monotonic()))
     with pytest.raises(ConnectionResetError):
         while site.unread.recv(65536):
-            """What was on its way is still there."""
+            """Requests on their way are kept."""
 
 
 # --- when something dies ---------------------------------------------------------------------------------

@@ -127,7 +127,7 @@ def test_it_costs_the_same_queries_at_any_size(client):
 
 @pytest.fixture(autouse=True)
 def copies_are_kept(settings, tmp_path, monkeypatch):
-    """As a server does, but at once; other tests that publish do without."""
+    """Save paper copies immediately; other tests that publish save none."""
     settings.VAR_DIR = tmp_path
     monkeypatch.setattr(change, "_listeners", [write_copy_after])
     monkeypatch.setattr(everything.WRITER, "submit", lambda work, *args: work(*args))

@@ -1,4 +1,4 @@
-"""What each public part shows of an event's facts, in one place: `test_marks` changes every field there is.
+"""The facts each public part shows: `test_marks` changes every field there is.
 
 A part is listed with the fields that its mark must follow. A field that is not listed does not show.
 """

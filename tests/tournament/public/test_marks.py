@@ -63,7 +63,7 @@ def over() -> Tournament:
 
 
 def answer_of(tournament: Tournament, part: str) -> HttpResponse:
-    """What the view itself answers; empty where it is not there."""
+    """Return the view's own response; empty if there is none."""
     request, path = HttpRequest(), f"/t/{tournament.slug}/{part}"
     request.method, request.path = "GET", path
     view = resolve(path)

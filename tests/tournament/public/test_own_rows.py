@@ -1,4 +1,4 @@
-"""What the phone of one player asks is found by that player's rows: it costs the same among 4,000 as among 4."""
+"""A player's poll reads that player's rows only: it costs the same among 4,000 players as among 4."""
 
 import json
 import re

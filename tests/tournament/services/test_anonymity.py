@@ -70,7 +70,7 @@ def tournament():
 
 
 def write_about_her_as_she_was(tournament):
-    """What stays of an earlier name and alias: a reason in the log, notes, a message and a penalty."""
+    """Texts with an earlier name and alias: a reason in the log, notes, a message and a penalty."""
     rename_entry(tournament, CODE, OLD["name"])
     change_personal_fields(tournament, CODE, alias=OLD["alias"])
     change_personal_fields(tournament, "P0004", notes=f"Drives {OLD['name']} home")

@@ -301,7 +301,7 @@ def ada():
 
 
 def press_thrice(client, address, **fields):
-    """What the next page says after a double click on the form with all that its page hides.
+    """Return the messages of the next page after a double click on the form, sent with its hidden fields.
 
     A third press, after the answer, is known by the form's key, where it has one.
     """

@@ -144,7 +144,7 @@ def test_undoing_a_correction_leads_to_the_repair_of_the_round_being_played(clie
 
 
 def by_scorekeeper(client, tournament, action):
-    """What undoing that action answers to a scorekeeper, and whether the log offers it."""
+    """Return a scorekeeper's response when undoing that action, and whether the log offers it."""
     sign_in_staff(client, tournament, "scorekeeper")
     offered = can_undo(row_of(client, tournament, action))
     status = undo(client, tournament, action).status_code

@@ -244,7 +244,7 @@ def test_a_thousand_players_with_sides_are_paired_as_well_as_can_be():
 
 
 def test_small_groups_that_shuffles_cannot_pair_are_drawn_evenly():
-    """Of eight with three pairings two have 0 meet 1: each of the three comes about equally often."""
+    """Eight players have three possible pairings, two with 0 against 1; each is drawn about equally often."""
     rounds = [
         ((0, 1), (2, 3), (4, 5), (6, 7)),
         ((0, 1), (2, 4), (3, 5), (6, 7)),
