@@ -188,13 +188,13 @@ def load_reports(match: Match) -> dict[str, Report]:
 
 
 def _seat_to_report(log: Log, code: str, number: int, against: str) -> Seat:
-    find_unmerged_entry(log.tournament, code)
+    entry = find_unmerged_entry(log.tournament, code)
     log.actor = f"{PLAYER_ACTOR}{code}"
     if log.tournament.reporting == OFF:
         raise WrongState(
             _("Players do not report results by phone at this event. Bring your match slip to the desk.")
         )
-    seats = log.tournament.seats.filter(entry__code=code, round__number=number)
+    seats = entry.seats.filter(round__number=number)
     posted = seats.exclude(round__state=Round.State.DRAFT)
     seat = posted.select_related("match__round", "entry", "opponent").first()
     if seat is None:

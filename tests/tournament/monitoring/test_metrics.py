@@ -69,9 +69,9 @@ def test_requests_saves_polls_queue_database_and_caches_are_counted(client, sinc
     assert since("swiss_saves_total", "result") == since("swiss_saves_total", "publish") == 1
     assert since("swiss_queue_seconds_count", "save") == since("swiss_save_seconds_count") > 1
     assert since("swiss_query_seconds_count") > 10
-    assert since("swiss_cache_reads_total", "answers", "hit") == 4  # two pages, two polls
+    assert since("swiss_cache_reads_total", "responses", "hit") == 4  # two pages, two polls
     assert since("swiss_cache_reads_total", "rankings", "miss") == 1
-    assert counts()["swiss_cache_size", "answers"] > 1000
+    assert counts()["swiss_cache_size", "responses"] > 1000
 
 
 @pytest.mark.django_db
@@ -130,7 +130,7 @@ import sys
 from tournament.monitoring.metrics import CACHE_SIZE, POLLS, REQUEST_SECONDS
 POLLS.labels("unchanged").inc(float(sys.argv[1]))
 REQUEST_SECONDS.labels("box").observe(0.003)
-CACHE_SIZE.labels("answers").set(100)
+CACHE_SIZE.labels("responses").set(100)
 print("counted", flush=True)
 sys.stdin.read()
 """
@@ -166,16 +166,16 @@ def test_workers_that_die_leave_their_counts(folder):
     one, two = Worker(5), Worker(7)
     try:
         assert counts()["swiss_polls_total", "unchanged"] == 12
-        assert counts()["swiss_cache_size", "answers"] == 200
+        assert counts()["swiss_cache_size", "responses"] == 200
         one.kill()
         assert counts()["swiss_polls_total", "unchanged"] == 12
-        assert counts()["swiss_cache_size", "answers"] == 100  # what it kept in memory is gone
+        assert counts()["swiss_cache_size", "responses"] == 100  # what it kept in memory is gone
         for polls in (1, 2, 3):
             Worker(polls).kill()
         one = Worker(4)
         assert counts()["swiss_polls_total", "unchanged"] == 22
         assert counts()["swiss_request_seconds_count", "box"] == 6
-        assert counts()["swiss_cache_size", "answers"] == 200
+        assert counts()["swiss_cache_size", "responses"] == 200
         share_metrics(os.getpid())
         assert list(folder.iterdir()) == []
     finally:
