@@ -103,7 +103,7 @@ def check_round(event: Event, round_: Round) -> Finding:
 
 
 def seat_problems(event: Event, round_: Round, byes: list[Match]) -> list[Problem]:
-    """List byes beyond the one a pairing may give or after a drop, players without a seat, and irregular results."""
+    """List surplus byes, players without a seat, and irregular results."""
     problems = []
     if len(byes) > 1:
         players, waived = tuple(match.a for match in byes), all(match.waived for match in byes[1:])
@@ -126,8 +126,8 @@ def seat_problems(event: Event, round_: Round, byes: list[Match]) -> list[Proble
 def missing_players(event: Event, round_: Round) -> list[Problem]:
     """List players who belong to the round but have no match, bye or missed round in it, in id order.
 
-    An error if the round was paired here, which leaves no one out, and for an awarded bye, whose points need its row.
-    A notice otherwise: other programs' files often do not say who sat out.
+    This is an error if the round was paired here, because the app leaves no one out, and for an awarded bye, which
+    scores points only if it is recorded. Otherwise it is a notice: other programs' files often do not say who sat out.
     """
     stage = event.stage(round_.stage)
     place = find_position(event, stage, round_.number)
@@ -188,7 +188,7 @@ def avoidable_costs(cost: Costs, optimum: Costs, waived: bool) -> list[Problem]:
 
 
 def same_side_players(entrants: Sequence[Entrant], seating: Pairing, policy: Policy) -> int:
-    """Count players who, including this round, had the same side in all planned rounds."""
+    """Count players who have had the same side in all planned rounds; 0 before the last of them."""
     if policy.round < (policy.planned_rounds or 3):
         return 0
     sides = {entrant.id: "" if entrant.house else entrant.sides for entrant in entrants}
@@ -254,7 +254,7 @@ def verdict_words(finding: Finding) -> str:
 
 
 def problem_lines(findings: Sequence[Finding], names: Mapping[str, str]) -> Iterator[str]:
-    """Yield errors, then notices, by round; many notices of one kind are shortened to the first few."""
+    """Yield the problems as text, round by round, errors first. Long runs of one kind of notice are shortened."""
     for finding in findings:
         for problem in finding.errors:
             yield _line(_("round %(number)s, error: %(problem)s"), finding, problem, names)

@@ -47,7 +47,7 @@ class PairedRound:
     points: dict[str, Any]  # {player: points before the round}
     tables: list[int]  # one per pair, in the pairs' order
     played: Round | None = None  # the round in the file, if it is paired again; None for the next round
-    # {player: result} of players who play the next round unpaired; empty for a round of the file.
+    # {player: result} of players who have a bye in the next round; empty for a round of the file.
     byes: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -57,7 +57,7 @@ class PairedRound:
 
 
 def pair_next(event: Event, seed_hex: str | None = None, house: str | None = None) -> PairedRound:
-    """Pair the next round; `house`: the code of a house opponent who plays instead of the bye.
+    """Pair the next round; `house` is the code of a house opponent who plays instead of the bye.
 
     Raises like `next_request`, `check_house` and `pairings.engine.pair`; WrongState if no one gets a bye.
     """
@@ -92,7 +92,7 @@ def _at_tables(
     played: Round | None = None,
     byes: dict[str, str] | None = None,
 ) -> PairedRound:
-    """Seat the pairs, in table order: at the file's table if the two sit there, else where the desk would."""
+    """Seat the pairs in table order, at their table in the file or else the one the app would assign."""
     histories = build_histories(event, stage, find_position(event, stage, number))
     points = {code: history.points for code, history in histories.items()}
     there = {frozenset((m.a, m.b)): m.table for m in (played.matches if played else ()) if m.b}
@@ -105,7 +105,7 @@ def _at_tables(
 
 
 def pairing_again(request: PairingRequest, round_: Round) -> Pairing:
-    """Return the engine's answer; a repair that kept tables starts from the tables before it."""
+    """Pair the round again; a repair starts from the tables that it tried to keep."""
     repair = round_.pairing.last_repair
     if repair is None or repair.option != "keep":
         return pair_round(request)
@@ -115,7 +115,7 @@ def pairing_again(request: PairingRequest, round_: Round) -> Pairing:
 
 
 def has_same_request(pairing: Pairing, record: PairingRecord) -> bool | None:
-    """Whether the pairing's digest equals the stored one; None if none is stored, or by another engine."""
+    """Whether the stored digest equals this pairing's; None if there is none or another engine version stored it."""
     comparable = record.digest and record.engine in ("", pairing.engine)
     return pairing.digest == record.digest if comparable else None
 

@@ -37,7 +37,7 @@ from tournament.models import Action, Tournament
 
 
 class OtherTables(NamedTuple):
-    """The smallest set of a round's tables that the corrected facts would have paired differently."""
+    """Tables of a round that would be paired differently after the correction."""
 
     number: int
     tables: list[int]
@@ -49,7 +49,7 @@ def rounds_changed_by(changes: Iterable[Change]) -> set[int]:
 
 
 def players_changed_by(changes: Sequence[Change], event: Event) -> set[str]:
-    """Return the codes of players whose matches or entries these changes write; `event` is the corrected one."""
+    """Return the codes of players whose matches or entries change; `event` is the corrected event."""
     changed = {change["fact"] for change in changes}
     players = {key.split("/")[1] for key in changed if key.startswith("entries/")}
     for round_ in event.rounds:
@@ -63,7 +63,7 @@ def players_changed_by(changes: Sequence[Change], event: Event) -> set[str]:
 
 
 def rounds_after(event: Event, changes: Sequence[Change], *, own: bool = False) -> list[Round]:
-    """List the changed players' published Swiss rounds after the first changed one, which `own` includes."""
+    """List the published Swiss rounds of these players that follow the first changed one. `own` includes that round."""
     first = min(rounds_changed_by(changes), default=None)
     if first is None:
         return []
@@ -87,7 +87,7 @@ def is_open(round_: Round) -> bool:
 
 
 def paired_again(later: Sequence[Round]) -> list[Round]:
-    """Return the `later` rounds to compare table by table: the first and the one in progress, if paired here."""
+    """Return the rounds whose tables are compared: the first and the one in progress, if they were paired here."""
     return [
         round_
         for place, round_ in enumerate(later)
@@ -96,7 +96,7 @@ def paired_again(later: Sequence[Round]) -> list[Round]:
 
 
 def find_other_tables(event: Event, corrected: Event, rounds: Iterable[Round]) -> list[OtherTables]:
-    """List the tables that would be paired differently only because of the correction."""
+    """List, per round, the tables that would be paired differently after the correction but not before it."""
     others = []
     for round_ in rounds:
         if tables := _unlike_best(corrected, round_):
@@ -112,10 +112,10 @@ def _unlike_best(event: Event, round_: Round) -> set[int]:
     return tables if pairs else set()
 
 
-# Kept: what is worked out for one correction is what the next one is compared with.
+# Cached, because the preview of the next correction often needs the same pairings.
 @lru_cache(maxsize=8)
 def _nearest_pairs(request: PairingRequest, published: tuple[Lock, ...]) -> frozenset[frozenset[str]]:
-    """Return the pairs of the best round that keeps most `published` ones; empty if there is no round."""
+    """Return the pairs of the optimal round that keeps the most `published` ones; empty if no round is possible."""
     try:
         keep = repair_options(request, published)[1]
     except NoPairing:
@@ -124,7 +124,7 @@ def _nearest_pairs(request: PairingRequest, published: tuple[Lock, ...]) -> froz
 
 
 class ClearedMatch(NamedTuple):
-    """A bracket match to be removed: its place in the tree, the players' codes, whether it has a result."""
+    """A bracket match to be removed."""
 
     slot: str
     a: str
@@ -133,7 +133,7 @@ class ClearedMatch(NamedTuple):
 
 
 class PlaceChange(NamedTuple):
-    """A bracket player's final place before and after, as printed: 1st, 3rd–4th, still in."""
+    """A bracket player's final place as printed ("1st", "3rd–4th", "still in")."""
 
     entry: str
     before: str
@@ -146,7 +146,7 @@ class CorrectionEffect(NamedTuple):
     event: Event  # as it would be
     names: Mapping[str, str]
     comparison: Comparison  # of the standings after the complete rounds
-    # How the bracket would differ if set now; None if it would not, or is not set.
+    # How the bracket would differ if it were set now; None if it would not, or has not been set.
     bracket: ChangedQualifiers | None
     bracket_set: bool  # whether there is a bracket: its seeds stay
     places: list[PlaceChange]  # final places that would change in the bracket
@@ -161,7 +161,10 @@ class CorrectionEffect(NamedTuple):
 def effect_of_correction(
     tournament: Tournament, preview: Callable[[], Action | None], *, newcomer: str = ""
 ) -> CorrectionEffect | None:
-    """Return what the action written and rolled back by `preview` would change, or None. Raises like `preview`."""
+    """Return the effect of the action that `preview` writes and rolls back, or None if it writes nothing.
+
+    Raises whatever `preview` raises.
+    """
     state, people, action = _read_and_preview(tournament, preview)
     if action is None:
         return None
@@ -207,7 +210,7 @@ def effect_of_correction(
 def _read_and_preview(
     tournament: Tournament, preview: Callable[[], Action | None]
 ) -> tuple[State, dict[str, Person], Action | None]:
-    """Read and preview at one revision; if others keep writing, under the row lock, so that no one is refused."""
+    """Read the event and preview at the same revision. If other writes keep interfering, lock the tournament's row."""
     state, people = load_state(tournament)
     revision = tournament.revision
     action = preview()
@@ -293,7 +296,7 @@ class CorrectionWords:
 
     @property
     def first_ranks(self) -> list[RankLine]:
-        """The rank changes of the corrected players, and the best of the others."""
+        """The `MOST_RANKS` rank changes to show: the corrected players first, then the best-ranked others."""
         concerned = {self.effect.names[code] for code in self.effect.to_tell}
         first = sorted(self.ranks, key=lambda line: line.name not in concerned)[:MOST_RANKS]
         return [line for line in self.ranks if line in first]
@@ -326,7 +329,7 @@ class CorrectionWords:
 
     @property
     def other_tables(self) -> list[str]:
-        """Tables of later rounds that would be paired differently. Takes as long as pairing those rounds."""
+        """Sentences on later tables that would be paired differently. Slow: it pairs those rounds."""
         effect = self.effect
         others = find_other_tables(effect.before, effect.event, paired_again(effect.later))
         return [_otherwise(each, effect.event) for each in others] or [

@@ -1,14 +1,14 @@
-"""The bye: what it costs, which score group gives it, which player gets it, and why.
+"""The bye: its cost, the score group it comes from, the player who gets it, and the reason.
 
 One player of an odd field has no opponent: that player gets the bye, or meets a house entrant. The matching has a
 *dummy* vertex for each, to be matched with one player; a dummy is None for the bye, or the index of the house entrant.
 
-1. The cost (`bye_cost`): a second bye is worst, then every point above the lowest score group. The criterion `bye` has
-   these numbers in the same places in every matching.
-2. The score group (`cheapest_byes`): while everyone may meet everyone, the cheapest players get the dummies. Where that
-   leaves groups that cannot be paired, the exact matching chooses among more players (`solver.reduced_graph`).
-3. The player: any member of that group who costs the same, at random (`draw_recipient`). Fold and adjacent want the
-   last member by seed rank or, under the bye rule `random`, the member whom `draw_last_members` puts there.
+1. The cost (`bye_cost`): a second bye is worst, then every point above the lowest score group. The levels of the
+   criterion `bye` are these numbers, in this order.
+2. The score group (`cheapest_byes`): if everyone could meet everyone, the players with the lowest cost get the dummies.
+   If a group then cannot be paired, the exact matching considers more players (`solver.reduced_graph`).
+3. The player: a random member of that group with that cost (`draw_recipient`). Fold and adjacent prefer the last member
+   by seed rank or, under the bye rule `random`, the member whom `draw_last_members` put there.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -39,7 +39,7 @@ def bye_levels(field: Field) -> int:
 
 
 def cheapest_byes(field: Field) -> list[OpenBye]:
-    """Return the group and the cost of the cheapest player for each dummy."""
+    """Return, for each dummy, the score group and the cost of the cheapest player."""
     cheapest = nsmallest(len(field.dummies), ((bye_cost(field, i), i) for i in field.players))
     return [
         (dummy, field.group_of[i], cost) for dummy, (cost, i) in zip(field.dummies, cheapest, strict=True)
@@ -59,7 +59,7 @@ def draw_recipient(field: Field, bye: OpenBye, used: Collection[int]) -> int | N
 
 
 def draw_last_members(field: Field, order: Sequence[list[int]], byes: Sequence[OpenBye]) -> None:
-    """Move a random recipient of the bye to the end of the group in `order`; in a repair, the one who had it."""
+    """Draw a member of the bye's group who is not in `used`; None if no member can take the bye."""
     before = {a for a, b in field.request.published or () if b is None}
     for dummy, group, cost in byes:
         if dummy is None:
@@ -80,10 +80,10 @@ def bye_totals(field: Field, alone: Sequence[int]) -> Iterator[tuple[str, int]]:
 
 
 def bye_reason(field: Field, i: int, *, by_rank: bool, looks_ahead: bool) -> Reason:
-    """Return why this player has the bye, if nothing but rematches stands above it.
+    """Return why this player has the bye, if only rematches are a more important criterion.
 
-    by_rank      fold or adjacent leave the last member over
-    looks_ahead  later planned rounds may be the cause of a bye from above
+    by_rank      whether fold or adjacent give the bye to the last member of a group
+    looks_ahead  whether later planned rounds can cause a bye above the lowest group
     """
     if field.byes[i]:
         return Reason("bye_repeat")

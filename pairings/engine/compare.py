@@ -1,8 +1,9 @@
-"""A seated round compared with others: what it costs, what a swap would, why two do not meet, and how to repair it.
+"""Compare a seated round with others: its cost, the effect of a swap, why two do not meet, and how to repair it.
 
-Costs are by the ruleset's criteria in their order. Unlike the certificate they do not depend on how a round was found.
-So a round paired by hand, a published one and an optimal one can be compared. A repair has three options: leave the
-round, change as little as possible, or pair it again; entrants are given as they are now, such as after a correction.
+Costs follow the ruleset's criteria in their order. Unlike the certificate they do not depend on how a round was found,
+so rounds paired by hand, published rounds and optimal ones can be compared. A repair has three options: leave the
+round, change as little as possible, or pair it again. Entrants are given as they are now, for example after a
+correction.
 """
 
 from collections.abc import Sequence
@@ -110,11 +111,11 @@ def verify_round(request: PairingRequest, pairing: Pairing) -> list[Problem]:
 
 @dataclass(frozen=True, slots=True)
 class WhyNot:
-    """The answer.
+    """The answer to "why did these two not meet?", as a code.
 
-    code     nothing to solve: paired, has_bye, even (no one has a bye), house_bye, house_pair, prohibited,
-             locked_table (of `entrant`), locked_bye
-             solved: impossible, undecided (too many score groups), equal (the choice was random), better, worse
+    nothing to solve   paired, has_bye, even (no one has a bye), house_bye, house_pair, prohibited,
+                       locked_table (of `entrant`), locked_bye
+    solved             impossible, undecided (too many score groups), equal (the choice was random), better, worse
     """
 
     code: str
@@ -170,8 +171,8 @@ def answer_without_solving(request: PairingRequest, pairing: Pairing, a: Any, b:
 def solve_with(request: PairingRequest, a: Any, b: Any) -> Pairing:
     """Return the best round in which a and b meet (or a has the bye). Raises NoPairing.
 
-    A lock would change the targets of fold and adjacent, because it changes the groups around it. With those criteria,
-    both are instead prohibited from meeting anyone else.
+    Fold and adjacent take their targets from the groups, which a lock would change. Under those criteria the two are
+    instead prohibited from meeting anyone else.
     """
     if set(criteria_order(request.policy)) & set(TARGETS):
         others = [entrant.id for entrant in request.entrants if entrant.id not in (a, b)]

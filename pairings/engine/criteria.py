@@ -1,18 +1,18 @@
 """The criteria of a round in the ruleset's order, and the costs of pairs under each of them.
 
-Fold and adjacent: members of a score group are in order of seed rank. The target pairs the first with the player paired
-down from above, and gives the last the bye (or the house entrant) or pairs that player down. The rest is folded, A1-B1,
-A2-B2 … of its halves A and B, or paired as neighbors, first with second, third with fourth. The lower bound says how
-many enter and leave each group, so the target does not depend on who has met. Under the bye rule `random` the player in
-last place is chosen at random; in a repair it is the player who had the bye.
+Fold and adjacent: members of a score group are in order of seed rank. The target pairs the first member with the player
+paired down from above. The last member gets the bye (or the house entrant) or is paired down. The others are folded
+(A1-B1, A2-B2 … of their halves A and B) or paired as neighbors (first with second, third with fourth). The lower bound
+says how many enter and leave each group, so the target does not depend on who has met. Under the bye rule `random` the
+player in last place is chosen at random; in a repair it is the player who had the bye.
 
 Sides, at ClineCON: in the first round a coin toss decides the first table, and the others alternate. Later, no one has
-the same side in all rounds if that can be avoided, and then sides alternate. "All rounds" is a property of the whole
-session, so it counts in the round that completes the planned rounds (from round 3 on if no number is planned).
+the same side in all rounds if that can be avoided; after that, sides alternate. "All rounds" concerns the whole
+session, so it is checked in the last planned round (from round 3 on if no number is planned).
 
-As in FIDE's basic rules, no one has one side three times in a row, nor three times more than the other (`side_limits`;
-the policy has the numbers). Rounds without a side are skipped. These are wishes, not prohibitions, so no round fails
-because of them. The certificate says how many players are past a limit.
+Side limits follow FIDE's basic rules: no one has one side three times in a row, nor three times more than the other
+(`side_limits`; the policy has the numbers). Rounds without a side are skipped. Limits are wishes, not prohibitions: no
+round fails because of them, and the certificate says how many players are past one.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -32,7 +32,7 @@ Costs = tuple[int, ...]
 
 
 class Sides:
-    """Side costs of pairs, one per criterion in `names`, by the players' histories; house entrants have none."""
+    """Side costs of pairs, one per criterion in `names`, from the players' histories; house entrants cost nothing."""
 
     def __init__(self, field: Field, order: Sequence[str]):
         self.rng = field.rng
@@ -42,16 +42,16 @@ class Sides:
         planned, self.limits = field.policy.planned_rounds, field.policy.side_limits
         self.completing = field.policy.round >= (3 if planned is None else max(2, planned))
         self.sides = ["" if house else sides for house, sides in zip(field.house, field.sides, strict=True)]
-        # What every player costs as the one who moves first, and as the other.
+        # Each player's costs when moving first, and when moving second.
         self.first = [self._player_costs(sides, "a") for sides in self.sides]
         self.second = [self._player_costs(sides, "b") for sides in self.sides]
-        # Players with the same costs are of one kind. There are few kinds, so pairs of them are priced once.
+        # Players with the same costs are of one kind. There are few kinds, so each pair of kinds is priced once.
         kinds = sorted(set(zip(self.first, self.second, strict=True)))
         self.kind = list(map(kinds.index, zip(self.first, self.second, strict=True)))
         self.best = [[min(add_costs(a, d), add_costs(c, b)) for c, d in kinds] for a, b in kinds]
 
     def _player_costs(self, sides: str, side: str) -> Costs:
-        """Return a 1 per criterion that giving `side` to a player with these `sides` breaks, else 0."""
+        """Return per criterion 1 if giving `side` to a player with this history breaks it, else 0."""
         played = sides.replace("-", "")
         broken = {
             "side_limits": breaks_limits(played + side, *self.limits),
@@ -61,11 +61,11 @@ class Sides:
         return tuple(int(broken[name]) for name in self.names)
 
     def costs(self, first: int, second: int) -> Costs:
-        """Return per criterion how many of the two players it fails for if `first` moves first."""
+        """Return, per criterion, how many of the two players break it if `first` moves first."""
         return add_costs(self.first[first], self.second[second])
 
     def pair_cost(self, name: str) -> Callable[[int, int], int]:
-        """Return a function of two players: one criterion's cost in their pair, the better way round."""
+        """Return a function of two players: the cost of their pair under this criterion, with the better first move."""
         place, kind = self.names.index(name), self.kind
         table = [[costs[place] for costs in row] for row in self.best]
         return lambda i, j: table[kind[i]][kind[j]]
@@ -73,7 +73,7 @@ class Sides:
     def players_against(
         self, name: str, pairs: Sequence[tuple[int, int]], first: Sequence[str]
     ) -> Iterator[int]:
-        """Yield the players for whom a criterion fails in these pairs with these first moves."""
+        """Yield the players who break this criterion in these pairs with these first moves."""
         if name not in self.names:
             return
         place = self.names.index(name)
@@ -82,7 +82,7 @@ class Sides:
             yield from [one] * self.first[one][place] + [other] * self.second[other][place]
 
     def first_moves(self, pairs: Sequence[tuple[int, int]]) -> tuple[str, ...]:
-        """Return "a" or "b" for each pair in table order."""
+        """Choose who moves first in each pair: "a" or "b", in table order."""
         coin = self.rng.randbelow(2)
         if not any(map(set("ab").intersection, self.sides)):
             return tuple("ab"[(table + coin) % 2] for table in range(len(pairs)))
@@ -98,14 +98,14 @@ def add_costs(one: Costs, other: Costs) -> Costs:
 
 
 def breaks_limits(sides: str, running: int | None, difference: int | None) -> bool:
-    """Whether a player has the last side over `running` times in a row, or one side over `difference` times more."""
+    """Whether the last side was had over `running` times in a row, or one side over `difference` times more."""
     if running is not None and sides.endswith(sides[-1] * (running + 1)):
         return True
     return difference is not None and abs(sides.count("a") - sides.count("b")) > difference
 
 
 class FoldTarget:
-    """Distances in places from the target of the policy's `fold` or, with `adjacent`, of neighbors."""
+    """Distances, in places, from the round that the policy's `fold` or `adjacent` aims for."""
 
     def __init__(self, field: Field, adjacent: bool):
         self.field = field
@@ -143,7 +143,7 @@ class FoldTarget:
         return abs(far - near - half) + same_half * len(self.order[group])
 
     def bye_distance(self, i: int) -> int:
-        """Return how far a player with the bye, or a house entrant, is from the end of the group."""
+        """Return how many places lie between the player with the bye or a house entrant and the end of the group."""
         return len(self.order[self.field.group_of[i]]) - 1 - self.place[i]
 
     def _leaving_distance(self, i: int) -> int:
@@ -158,7 +158,7 @@ class FoldTarget:
         return list(zip(ranked[:half], ranked[half:], strict=True))
 
     def ideal_round(self) -> tuple[Pairs, Unpaired]:
-        """Return the pairs, and the byes, that would be best if no one had met."""
+        """Return the pairs and the byes that would be best if no one had met."""
         unpaired: Unpaired = []
         pairs: Pairs = []
         gone: set[int] = set()
@@ -186,7 +186,7 @@ class Outcome:
     repeats: Pairs  # the pairs who have met before
     across: Pairs  # the pairs of players with different points
     housed: Pairs  # the pairs with a house entrant, who is the second
-    # Players without an opponent among the players: with the bye, or against a house entrant.
+    # Players who have the bye or meet a house entrant.
     alone: Sequence[int]
     first: Sequence[str] = ()  # per pair, whether its "a" or "b" moves first; empty while that is not decided
 
@@ -217,7 +217,7 @@ NEW_TABLES = "new_tables"  # tables that were not published so: the last criteri
 
 
 def criteria_order(policy: Policy) -> tuple[str, ...]:
-    """Return all criteria in order, including implied ones; labels not named come last, before fold or adjacent."""
+    """Return all criteria in order, including implied ones. Labels, if not named, come just before fold or adjacent."""
     order = [name for name in policy.criteria if policy.sides or name not in SIDES]
     for place, name in enumerate(MAIN):
         if name not in order:
@@ -238,12 +238,12 @@ class Meter:
     """The costs of pairs and of players without an opponent, by criterion.
 
     order      the criteria
-    names      the same, with the bye as often as a bye cost has numbers: one name per number of a cost
-    targets    {criterion: its ideal} for fold and adjacent
-    pair_cost  {criterion: what it costs in a pair, as a function of two players}
-    published  tables that `new_tables` counts as free: frozensets of indices (one index: the bye)
+    names      one name per number of a cost: the criteria, with `bye` repeated once per bye level
+    targets    {criterion: its target} for fold and adjacent
+    pair_cost  {criterion: function of two players that returns the cost of their pair}
+    published  tables that cost nothing under `new_tables`: frozensets of indices (one index: the bye)
     partner    {player: partner} at these tables
-    labels     whether labels count in this round, and anyone has one
+    labels     whether labels count in this round and anyone has one
     """
 
     def __init__(self, field: Field):
@@ -251,7 +251,7 @@ class Meter:
         self.field = field
         self.order = order if published is None else (*order, NEW_TABLES)
         self.targets = {name: FoldTarget(field, name == "adjacent") for name in order if name in TARGETS}
-        # -1 stands for everyone who is not in the field, the bye for no one.
+        # -1 stands for a player who is not in the field. The bye has no index.
         self.published = tables = {
             frozenset(field.index.get(name, -1) for name in table if name is not None)
             for table in published or ()
@@ -262,7 +262,7 @@ class Meter:
         self.labels = labels_count = field.policy.round <= until and any(labels)
         self.sides = Sides(field, self.order)
         self.names = [name for name in self.order for _ in range(bye_levels(field) if name == "bye" else 1)]
-        # None of these functions may hold the meter: cycles would keep a large field in memory.
+        # None of these functions may refer to the meter: a reference cycle would keep a large field in memory.
         self.pair_cost: dict[str, Callable[[int, int], int]] = {
             "repeats": lambda i, j: int(j in met[i]),
             "bye": lambda i, j: 0,
@@ -280,7 +280,7 @@ class Meter:
         return next(iter(self.targets.values()), None)
 
     def pair_costs(self, i: int, j: int) -> tuple[int, ...]:
-        """Return the costs of a pair of free players, one per name."""
+        """Return the costs of pairing two free players, one per name."""
         return tuple([cost(i, j) for cost in self._pair_costs])
 
     def unpaired_costs(self, i: int, house: int | None) -> tuple[int, ...]:
@@ -307,7 +307,7 @@ class Meter:
     def round_costs(self, name: str, outcome: Outcome) -> Iterator[tuple[str, Value]]:
         """Yield (name, value) of a criterion over a whole round; the bye has several values.
 
-        Locked pairs do not count for fold and adjacent. First moves that are not decided are taken to be the best ones.
+        Fold and adjacent ignore locked pairs. Undecided first moves count as the best possible ones.
         """
         field = self.field
         if name == "repeats":
@@ -330,7 +330,7 @@ class Meter:
 
 
 def score_difference(field: Field, outcome: Outcome) -> Value:
-    """Return the sum of squared differences; under `protect_top` one sum per score group of the higher player."""
+    """Return the sum of squared differences; `protect_top` has one per score group of the higher player."""
     points = field.points
     if field.policy.objective == "balance":
         return sum((points[a] - points[b]) ** 2 for a, b in outcome.across)

@@ -1,13 +1,13 @@
 """Disjoint perfect matchings of a small graph: find this many rounds, or prove that they do not exist.
 
-Every round is a color, and every vertex needs an edge of each color. The search branches on the question with the
-fewest answers: which partner a vertex has in a color or, if a vertex needs all its remaining edges, which color an edge
-has. Rounds without an edge so far are alike, so only one of them is tried.
+Every round is a color, and every vertex needs an edge of each color. The search branches where it has the fewest
+choices: on the partner of a vertex in one color or, if a vertex needs all its remaining edges, on the color of one
+edge. Rounds without an edge so far are interchangeable, so only one of them is tried.
 
 Three arguments shorten the search. While everyone has met fewer than half of the others, everyone can be paired (Dirac
-1952), so dense graphs keep having rounds. A round crosses every cut that has an odd number of vertices on one side, so
-a cut with fewer edges than rounds rules them out, which the search alone would not notice soon. And if few edges can be
-spared, the search enumerates the sets of edges that no round uses: then all others are needed.
+1952), so dense graphs always have another round. Every round crosses each cut that has an odd number of vertices on one
+side, so a cut with fewer edges than rounds rules them out; the search alone would take long to notice. And if few edges
+can be spared, the search enumerates the sets of edges that no round uses: then all others are needed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """How many rounds are needed, and what must hold."""
+    """The number of rounds needed, with constraints on them."""
 
     rounds: int
     reusable: int | None = None  # the last vertex, if its edges may be used in any number of rounds (the bye)
@@ -81,7 +81,7 @@ def disjoint_rounds(graph: Graph, demand: Demand, budget: Budget) -> list[Matchi
 
 
 def idle_edges(graph: Graph, demand: Demand, budget: Budget) -> Iterator[Matching]:
-    """Yield sets of edges such that every solution leaves all edges of one set unused.
+    """Yield sets of edges that may stay unused; every solution leaves all edges of at least one of these sets unused.
 
     A vertex with more edges than rounds to play leaves some unused, and only a limited number can be spared.
     """
@@ -114,12 +114,12 @@ def idle_edges(graph: Graph, demand: Demand, budget: Budget) -> Iterator[Matchin
 
 
 def is_dense(graph: Graph, rounds: int) -> bool:
-    """Whether, after any first round, the others exist by Dirac's theorem."""
+    """Whether all further rounds exist by Dirac's theorem, whatever the first round is."""
     return 2 * (min(mask.bit_count() for mask in graph) - rounds + 1) >= len(graph)
 
 
 def has_odd_cut(graph: Graph, demand: Demand) -> bool:
-    """Whether an odd set of vertices, without the last one, has fewer edges to the rest than there are rounds.
+    """Whether an odd set of vertices (without the last vertex) has fewer edges to the rest than there are rounds.
 
     Fixed pairs count as edges; reusable edges count once per round.
     """
@@ -139,13 +139,13 @@ def has_odd_cut(graph: Graph, demand: Demand) -> bool:
 
 
 class Coloring:
-    """One search, depth first.
+    """One depth-first search.
 
-    graph  edges that no round has yet
-    first  what the first round may have of them
-    free   per color, the vertices without an edge
+    graph  edges not yet in any round
+    first  the edges that the first round may use
+    free   per color, the vertices without an edge of it
     lacks  per vertex, the colors it lacks
-    begun  colors that are not alike anymore: those with an edge, and the first if it is restricted
+    begun  colors no longer interchangeable: those with an edge, and the first if it is restricted
     """
 
     def __init__(self, graph: Graph, demand: Demand, budget: Budget, rng: Rng):
@@ -192,7 +192,7 @@ class Coloring:
             self.graph[w] ^= 1 << v
 
     def _parts_are_even(self, color: int) -> bool:
-        """Whether the vertices that lack this color form connected parts of even size."""
+        """Whether the vertices that lack this color form connected components of even size."""
         left = self.free[color]
         while left:
             part = reached = left & -left
@@ -212,7 +212,7 @@ class Coloring:
         return mask if color else mask & self.first[v]
 
     def _fewest_choices(self) -> list[tuple[int, int, int]] | None:
-        """Return the answers (v, w, color) to the question with the fewest; None if no question is left."""
+        """Return the choices (v, w, color) at the point with the fewest; None if nothing is left to choose."""
         fewest, best = 1 << 30, None
         colors = min(self.count, self.begun + 1)
         for color in range(colors):
@@ -235,9 +235,9 @@ class Coloring:
         return [(v, w, color) for w in self.order if partners >> w & 1]
 
     def _needed_edge_choices(self, fewest: int) -> list[tuple[int, int, int]] | None:
-        """Return the possible colors of an edge that a vertex needs; None if each has at least `fewest` choices.
+        """Return the possible colors of an edge that a vertex needs; None if each such edge has at least `fewest`.
 
-        An empty list means that some vertices have fewer edges than they need.
+        An empty list means that a vertex has fewer edges than it needs.
         """
         best = None
         alike = (1 << min(self.count, self.begun + 1)) - 1  # of the colors not begun, one

@@ -1,4 +1,4 @@
-"""The field of one round: checked entrants by index, with everything the search looks up repeatedly."""
+"""The field of one round: checked entrants by index, and the values that the search looks up repeatedly."""
 
 import hashlib
 import sys
@@ -11,19 +11,19 @@ from operator import contains
 from pairings.engine.rng import Rng
 from pairings.engine.types import NoPairing, PairingRequest, as_pairs, check_policy, read_columns
 
-# What the digest covers of each entrant, beside opponents and labels.
+# The columns that the digest covers, besides opponents and labels.
 DIGEST_FACTS = ("id", "points", "byes", "down", "up", "sides", "seed_rank", "house")
 
 
 class Field:
     """Entrants sorted by id, so that the order of the input cannot matter, and addressed by index.
 
-    players       indices of those to be paired, without house entrants and locked pairs
-    dummies       what players without a regular opponent get: None for the bye, or the index of a house entrant
+    players       indices of the players to pair, without house entrants and locked pairs
+    dummies       partners of players without a regular opponent: None for the bye, or the index of a house entrant
     groups        players by points, from the top (score groups); group_of[i] is the position of i's group
-    met           per index, those it has met, ascending
-    prohibited    per index, those it must not meet
-    barred        per index, both together: those it cannot meet without a rematch
+    met           per index, the opponents already met, ascending
+    prohibited    per index, the opponents this player must not meet
+    barred        per index, both together: opponents this player cannot meet without a rematch
     barred_later  the same for later rounds: without pairs that are prohibited in this round only
     locked        pairs of indices the organizer fixed; (i, None) is a fixed bye
     rng           the round's random choices
@@ -75,7 +75,7 @@ class Field:
         return met
 
     def _bar(self, prohibited_pairs: Sequence[tuple]) -> tuple[list[list[int]], list[list[int]]]:
-        """Return, per player, the prohibited opponents, and these with the opponents already met. Raises ValueError."""
+        """Return, per player, the prohibited opponents, and those plus the ones already met. Raises ValueError."""
         prohibited: list[list[int]] = [[] for _ in self.ids]
         for pair in prohibited_pairs:
             a, b = pair
@@ -92,7 +92,7 @@ class Field:
         return prohibited, [met + never for met, never in zip(self.met, prohibited, strict=True)]
 
     def _read_locked(self, waived: set[frozenset]) -> list[tuple[int, int | None]]:
-        """Return the locked pairs by index, independent of their order. Raises ValueError."""
+        """Return the locked pairs by index, sorted. Raises ValueError."""
         pairs: list[tuple[int, int | None]] = []
         seen: set[int] = set()
         for pair in self.locked_pairs:
@@ -152,7 +152,7 @@ class Field:
         return len(self.groups) if self.policy.objective == "protect_top" else 1
 
     def difference_levels(self, i: int, j: int) -> tuple[int, ...]:
-        """Return the same as levels of a cost: under `protect_top` one per score group of the higher player."""
+        """Return the squared score difference by level: `protect_top` has one per score group of the higher player."""
         square = (self.points[i] - self.points[j]) ** 2
         if self.policy.objective == "balance":
             return (square,)
@@ -161,7 +161,7 @@ class Field:
         return tuple(levels)
 
     def pair_down_cost(self, i: int, j: int) -> int:
-        """Return how often these two were paired down and up before, if this pair does it again."""
+        """Return how often the higher player was paired down before, plus how often the lower was paired up."""
         if self.points[i] == self.points[j]:
             return 0
         higher, lower = (i, j) if self.points[i] > self.points[j] else (j, i)
@@ -171,9 +171,9 @@ class Field:
 def top_down_weights(sizes: list[int], levels: list[int]) -> list[int]:
     """Return per group the weight of a squared difference whose higher player is in that group.
 
-    `sizes` and `levels` are the groups' numbers of players and their points, from the top. Each weight outweighs the
-    largest possible sum of the groups below: a group has the higher player of at most as many pairs as it has
-    members, and no pair spans more than the distance to the bottom.
+    `sizes` and `levels` are the groups' numbers of players and their points, from the top. Each weight exceeds the
+    largest possible sum of all groups below: a group has the higher player of at most as many pairs as it has members,
+    and no pair spans more points than the distance to the bottom.
     """
     weights = []
     weight = 1
@@ -184,7 +184,7 @@ def top_down_weights(sizes: list[int], levels: list[int]) -> list[int]:
 
 
 def field_digest(field: Field) -> str:
-    """Return the SHA-256 of everything a round depends on, in canonical form."""
+    """Return the SHA-256 of everything that determines the round, in canonical form."""
     request = field.request
     labels = {
         name: sorted(labels, key=repr) for name, labels in zip(field.ids, field.labels, strict=True) if labels
@@ -212,7 +212,7 @@ def field_digest(field: Field) -> str:
 
 
 def unordered(pairs: Sequence[tuple]) -> list[tuple]:
-    """Return the pairs sorted, each once, regardless of the order within a pair."""
+    """Return the pairs sorted and without duplicates, regardless of the order within a pair."""
     return sorted({tuple(sorted(pair, key=repr)) for pair in pairs}, key=repr)
 
 

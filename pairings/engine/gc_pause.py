@@ -1,4 +1,4 @@
-"""Pair large rounds without the garbage collector, which would scan their many lists repeatedly."""
+"""Pair large rounds without the garbage collector, which would scan their many lists again and again."""
 
 import gc
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """Look-ahead for small fields: no round makes a later planned round impossible if that can be avoided.
 
 Take the graph of players who may still meet. Another k rounds can be played without a rematch exactly if it contains k
-disjoint perfect matchings (see `disjoint_rounds`). In an odd field the bye is one more vertex. *Strictly* it meets no
-one twice, which also avoids second byes; *loosely* it may take the same player repeatedly.
+disjoint perfect matchings (see `disjoint_rounds`). In an odd field the bye is one more vertex. In the *strict* graph no
+player gets a second bye; in the *loose* one a player may get several.
 
 `Calendar.most_feasible` first finds how many later rounds can be kept at all. The round is then the cheapest one that
 keeps them (see `keep_later_rounds`).
@@ -54,9 +54,9 @@ class Calendar:
     """The remaining rounds of a small field, as disjoint matchings. Vertex n of an odd field is the bye.
 
     later    planned rounds after this one that need a look-ahead
-    most     how many of them could be kept at best
-    witness  the cheapest round, by `price`, of those that `is_possible` came upon, locked pairs included: what to play
-             where the search for the best round must be given up
+    most     how many of them can be kept at best
+    witness  the cheapest round (by `price`) that `is_possible` has found, including locked pairs; it is played if the
+             search for the best round is given up
     """
 
     def __init__(self, field: Field):
@@ -89,7 +89,7 @@ class Calendar:
         return (*masks, sum(1 << i for i, never in enumerate(no_bye) if not never))
 
     def most_feasible(self) -> Feasibility:
-        """Return how many later rounds can be kept at most, whatever this round is."""
+        """Return the largest number of later rounds that any choice of this round keeps possible."""
         proven = True
         even = self.bye is None  # without byes, strict and loose are the same
         for count, strict in self._choices(not even):
@@ -116,7 +116,7 @@ class Calendar:
         return rounds is not None
 
     def losses_after(self, pairs: Pairs) -> tuple[int, int]:
-        """Return the later cost of this round: (rounds that need a rematch, 1 if one needs a second bye)."""
+        """Return the cost of this round for later ones: (rounds that need a rematch, 1 if one needs a second bye)."""
         strict_graph = self.graph(True)
         spared = self.bye is None or all(strict_graph[a] >> self.bye & 1 for a, b in pairs if b == self.bye)
         for count, strict in self._choices(spared):

@@ -4,15 +4,15 @@ Some groups are *real*: their members keep their histories. The others are *rela
 Relaxing only removes obstacles, so the cheapest structure of a relaxed field costs no more than the best legal round. A
 legal round with that structure is therefore proven best.
 
-With every group relaxed the answer is known and computed here: players in score order, neighbors paired. With some
-groups real, a matching on a small part of the field decides (`solver.intervals`).
+If every group is relaxed, the answer is known and computed here: players in score order, neighbors paired. If some
+groups are real, a matching on a small part of the field decides (`solver.intervals`).
 
 Why neighbors are best: a pair crosses a boundary between two groups if it has one player on either side. Let x and y be
 above the boundary and g and h below, so that x-g and y-h cross it. Paired as x-y and g-h instead, the squared
 differences are smaller by 2 (x - h) (y - g), which is positive. So a cheapest relaxed round has at most one pair across
 each boundary, and exactly one if the number of players above, without those who get byes, is odd. No pair skips a
-group, as two shorter pairs would cost less. That leaves one choice of crossings, and the choice of who plays them:
-those who were least often paired down or up before.
+group, as two shorter pairs would cost less. That determines which groups have crossing pairs. Who plays them is still
+open: the players who were least often paired down or up before.
 """
 
 from collections import Counter
@@ -29,20 +29,20 @@ Crossing = tuple[
 
 @dataclass(slots=True)
 class Structure:
-    """The decisions made before members of relaxed groups are chosen."""
+    """The parts of a round that are decided before members of relaxed groups are chosen."""
 
     pairs: Pairs = field(default_factory=list)  # real players who meet
     unpaired: Unpaired = field(default_factory=list)  # (player, dummy) already decided
     crossings: list[Crossing] = field(
         default_factory=list
     )  # pairs between groups, at least one end yet to be chosen
-    # Per crossing, how often its ends were paired down and up before (0 where that does not count).
+    # Per crossing, how often its ends were paired down and up before (0 if that does not count).
     pair_down_costs: list[int] = field(default_factory=list)
     open_byes: list[OpenBye] = field(default_factory=list)
     size: int = 0  # vertices of the reduced graphs the structure was computed on; 0 for the lower bound
 
     def pair_down_cost(self, field_: Field) -> int:
-        """Return the fewest repeated pair-downs and pair-ups that the structure allows."""
+        """Return the smallest number of repeated pair-downs and pair-ups that the structure allows."""
         return sum(self.pair_down_costs) + sum(field_.pair_down_cost(i, j) for i, j in self.pairs)
 
 
@@ -70,9 +70,9 @@ def compute_lower_bound(field_: Field, count_pair_downs: bool = False) -> Struct
 
 
 def fewest_pair_down_costs(field_: Field, structure: Structure) -> list[int]:
-    """Return per crossing how often the best choice of its ends was paired down and up before.
+    """Return, per crossing, the smallest number of earlier pair-downs and pair-ups that its two ends can have.
 
-    Links share groups, not players. In a group with a crossing from above and one to below, the two ends are chosen
+    Crossings share groups, not players. In a group with a crossing from above and one to below, the two ends are chosen
     together; nothing in other groups depends on them.
     """
     pair_down_costs = [0] * len(structure.crossings)
@@ -93,7 +93,7 @@ def fewest_in_group(
 ) -> tuple[int, int]:
     """Return the smallest counts of earlier pair-ups and pair-downs of two members, one paired up, one paired down.
 
-    Members with the costs in `recipient_costs` must remain for the byes.
+    For each cost in `recipient_costs`, one member with that cost must remain for the bye.
     """
     members, up, down = field_.groups[group], field_.up, field_.down
     # Enough to choose from: one may be the other's choice, and one more than all recipients cannot be spared.

@@ -1,10 +1,11 @@
 """Exact cheapest perfect matching of a graph, for costs compared level by level.
 
-rustworkx counts in 128-bit integers, so the levels are decided in stages: each stage matches by as many levels, from
-the left, as fit into one weight. No matching is cheaper on these than the one found, so its sums there are the best,
-and on the next level the best sum is at most the one found. In the next stage a level only has to outweigh these
-sums, not all that the levels after it can add up to. Edges that cost more by themselves are left out of it, and the
-sums are kept small: what every matching pays for a vertex, the least cost of its edges, is subtracted from these edges.
+rustworkx counts in 128-bit integers, so the levels are decided in stages. Each stage folds as many levels, from the
+left, as fit into one weight, and finds a matching. No matching is cheaper on these levels, so its sums are the best
+there; on the next level, its sum is an upper bound. In the next stage, a unit of a level only has to outweigh these
+known sums instead of everything the lower levels could add up to. Two reductions keep the numbers small: edges that
+alone exceed a known sum are dropped, and each vertex's smallest cost, which every matching pays, is subtracted from its
+edges.
 """
 
 from collections.abc import Sequence
@@ -26,11 +27,11 @@ Level = Sequence[int]  # one cost per edge
 
 
 def cheapest_perfect_matching(size: int, edges: Sequence[Edge], rng: Rng) -> Pairs | None:
-    """Return pairs that cover vertices 0..size-1 with the smallest sum of costs, or None where none cover all.
+    """Return pairs that cover vertices 0..size-1 with the smallest sum of costs, or None if no pairs cover all.
 
-    `edges` are (u, v, cost) with u < v, each pair once, and costs are equally long tuples of integers >= 0.
-    Sums are compared level by level from the left; between equal ones `rng` decides. Raises NoPairing where the levels
-    are too many for exact integers.
+    `edges` are (u, v, cost) with u < v, each pair once; costs are tuples of integers >= 0, all of the same length. Sums
+    are compared level by level from the left; `rng` breaks ties. Raises NoPairing if there are too many levels for
+    exact integers.
     """
     pairs = [(u, v) for u, v, _ in edges]
     levels: list[Level] = list(zip(*[(*cost, rng.randbelow(DRAW)) for _, _, cost in edges], strict=True))
@@ -58,10 +59,10 @@ def cheapest_perfect_matching(size: int, edges: Sequence[Edge], rng: Rng) -> Pai
 
 
 def fold_levels(levels: Sequence[Level], most: Sequence[int], limit: int) -> tuple[list[int], int]:
-    """Return one weight per edge, below `limit`, made of its costs on the first levels; and how many levels those are.
+    """Return one weight per edge, below `limit`, that combines its first levels, and the number of levels combined.
 
-    A unit of a level outweighs the sums up to `most` on the levels after it. A factor that all costs of a level share
-    is left out.
+    A unit of a level outweighs the sums up to `most` of the levels after it. A common factor of a level's costs is
+    divided out.
     """
     weights, decided = [0] * len(levels[0]), 0
     for level, highest in zip(levels, most, strict=True):
@@ -77,7 +78,7 @@ def fold_levels(levels: Sequence[Level], most: Sequence[int], limit: int) -> tup
 
 
 def lower_costs(size: int, pairs: Pairs, levels: Sequence[Level]) -> list[Level]:
-    """Return the costs, each level less the least that every perfect matching pays for each vertex."""
+    """Subtract, on each level, every vertex's smallest cost from its edges: every perfect matching pays it."""
     edges_at: list[list[int]] = [[] for _ in range(size)]
     for edge, both in enumerate(pairs):
         for vertex in both:
@@ -95,12 +96,12 @@ def lower_costs(size: int, pairs: Pairs, levels: Sequence[Level]) -> list[Level]
 
 
 def weight_limit(size: int) -> int:
-    """Return the largest weight with which rustworkx does not overflow: slacks stay below (4 size + 8) weights."""
+    """Return the largest weight for which rustworkx does not overflow: slacks stay below (4 size + 8) weights."""
     return (1 << 127) // (4 * size + 8)
 
 
 def heaviest_matching(size: int, edges: Sequence[tuple[int, int, int]]) -> Pairs:
-    """Return the heaviest of the largest matchings, for weights up to `weight_limit`, in ascending order."""
+    """Return a matching of maximum size and, among these, of maximum weight. Weights are at most `weight_limit`."""
     graph = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from(range(size))
     graph.add_edges_from(edges)

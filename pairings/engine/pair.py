@@ -23,9 +23,9 @@ from pairings.engine.solver.construction import Construction
 from pairings.engine.solver.intervals import IntervalSolver, add_small_neighbors, undivided_runs
 from pairings.engine.types import Entrant, Pairing, PairingRequest, Policy, Proof, as_list
 
-# Players up to whom a field is matched as a whole where the criteria begin in another order than `MAIN`.
+# Up to this many players, a field is matched as a whole if the criteria begin in another order than `MAIN`.
 WHOLE_FIELD = 700
-# Players in real groups up to whom it is to be proven that repeated pair-downs are the fewest.
+# Up to this many players in real groups, repeated pair-downs are proven to be the fewest.
 PAIR_DOWNS_PROVEN = 200
 
 
@@ -40,10 +40,10 @@ def pair(
 ) -> Pairing:
     """Return the best round under the policy's criteria, with a certificate.
 
-    `locked` pairs stay as given ((a, None) is a bye); the rest is best around them. `forbidden` pairs never meet. A
-    locked pair that is forbidden or has met before is refused unless it is among the `waived`. The seed decides what
-    the criteria leave open; the order of `entrants` never matters. Raises NoPairing if the prohibitions leave no
-    complete round, ValueError for invalid input.
+    `locked` pairs stay as given ((a, None) is a bye), and the rest is the best possible with them. `forbidden` pairs
+    never meet. A locked pair that is forbidden or has met before is refused unless it is among the `waived`. The seed
+    decides between equally good rounds; the order of `entrants` never matters. Raises NoPairing if the prohibitions
+    leave no complete round, ValueError for invalid input.
     """
     given = as_list("the entrants", entrants), policy, seed, locked, forbidden, waived
     return solve(PairingRequest(*given))
@@ -51,9 +51,9 @@ def pair(
 
 @pause_gc()
 def solve(request: PairingRequest) -> Pairing:
-    """Return the best round; with published tables, the one that keeps most of them. Raises like `pair`.
+    """Return the best round; given published tables, the best one that keeps the most of them. Raises like `pair`.
 
-    In large fields it is not proven that no best round keeps more tables.
+    In large fields it is not proven that no other best round keeps more tables.
     """
     field = Field(request)
     meter = Meter(field)
@@ -76,7 +76,7 @@ def solve(request: PairingRequest) -> Pairing:
 
 
 def best_solution(meter: Meter) -> Solution:
-    """Pair the free players; in small fields so that later planned rounds stay possible."""
+    """Pair the free players. In small fields, keep later planned rounds possible."""
     solution, field = solve_this_round(meter), meter.field
     calendar = Calendar(field)
     if not calendar.later or meter.order[0] != "repeats":
@@ -102,7 +102,7 @@ def solve_by_structure(meter: Meter) -> Solution:
     """Return a solution whose rematches, bye and score difference are proven best.
 
     Repeated pair-downs are proven best as well if they come next, unless that would make too many groups real. Other
-    criteria are optimized component by component; what they leave open is random.
+    criteria are optimized component by component; ties are broken at random.
     """
     field = meter.field
     pair_downs_next = meter.order[3:4] == ("pair_downs",)
@@ -142,9 +142,9 @@ def solve_by_structure(meter: Meter) -> Solution:
 
 
 def attains_bounds(meter: Meter, pairs: Pairs, unpaired: Unpaired) -> bool:
-    """Whether these target pairs are allowed and cost nothing that could be saved.
+    """Whether these target pairs are allowed and cost nothing except for the bye and the score difference.
 
-    The target has the cheapest structure, so its bye and score difference are at their bounds already.
+    Those two are at their bounds already, because the target has the cheapest structure.
     """
     field = meter.field
     if any(j in field.barred[i] for i, j in pairs + unpaired):
@@ -160,10 +160,10 @@ def whole_round(field: Field, solution: Solution) -> tuple[Pairs, int | None]:
 
 
 def table_order(field: Field, pairs: Pairs) -> Pairs:
-    """Sort pairs by highest points, then seed rank if the policy folds by it, then at random; house games last.
+    """Sort pairs by highest points, then by seed rank if the policy folds by it, then at random; house games last.
 
-    The higher player of each pair comes first; between equals a random one, or the one the organizer named first. A
-    house entrant comes second.
+    The higher player of each pair comes first; between equals, the one the organizer named first, otherwise a random
+    one. A house entrant comes second.
     """
     points, house, rank = field.points, field.house, field.seed_rank
     ranked = field.policy.within != "random"

@@ -1,29 +1,32 @@
-"""The certificate: what a round reached, what no round can go below, and how that is known. And the reasons: why a
-player's place is unusual, as codes with numbers; `pairings.words.reasons` has the sentences.
+"""Certificate and reasons of a round.
+
+The certificate says what the round reached, what no round can beat, and how that is known. A reason says why a player's
+place is unusual, as a code with numbers; `pairings.words.reasons` has the sentences.
 
 locked                the organizer locked this table or bye
 rematch               the two have met; no pairing of the round has fewer rematches
-rematch_for_priority  the two have met; another criterion stands above rematches
+rematch_for_priority  the two have met; another criterion is more important than rematches
 house_opponent        meets a house entrant instead of getting the bye
 paired_down           meets someone with fewer points
-                      left    players of the score group who are not paired up
-                      down    how many of those are paired down
-                      above   players of the score group who are paired up
-                      before  how often this player was paired down before
-                      forced  1 if smaller score differences are known to cost more elsewhere
+    left    players of the score group who are not paired up
+    down    how many of those are paired down
+    above   players of the score group who are paired up
+    before  how often this player was paired down before
+    forced  1 if smaller score differences are known to cost more elsewhere
 paired_up             meets someone with more points
-                      before  how often this player was paired up before
+    before  how often this player was paired up before
 same_label            the two share `labels`
-                      proven  1 if no pairing keeps more such players apart
+    proven  1 if no pairing separates more such players
 side_limit            has one side too often
-                      proven  1 if no pairing as good has fewer such players
-bye_for_priority      has the bye; another criterion stands above it
+    proven  1 if no equally good pairing has fewer such players
+bye_for_priority      has the bye; another criterion is more important
 bye_repeat            has the bye again: everyone who could take it has had as many
 bye_ranked            has the bye as the lowest ranked of the lowest score group
 bye_random            has the bye, chosen at random in the lowest score group
 bye_above             has the bye, from above the lowest score group
-                      prohibited  1 if prohibited pairs may be the cause
-                      later       1 if later planned rounds may be the cause"""
+    prohibited  1 if prohibited pairs may be the cause
+    later       1 if later planned rounds may be the cause
+"""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -62,7 +65,7 @@ def certify(meter: Meter, outcome: Outcome, solution: Solution) -> tuple[Criteri
 
 
 def feasibility_lines(field: Field, feasibility: Feasibility) -> list[Criterion]:
-    """Return how many later planned rounds need a rematch and, in odd fields, whether one needs a second bye."""
+    """Return two lines: later planned rounds that need a rematch, and (odd fields) whether one needs a second bye."""
     values = [("later_rounds", feasibility.lost)]
     if len(field.ids) % 2:
         values.append(("later_byes", int(not feasibility.strict)))
@@ -75,14 +78,14 @@ def feasibility_lines(field: Field, feasibility: Feasibility) -> list[Criterion]
 
 LOCKED = (Reason("locked"),)
 
-# By points, of the players who do not meet a house entrant or have the bye: all, those paired up, those paired down.
+# Per score, the number of players whose opponent is no house entrant: all of them, those paired up, those paired down.
 Flows = tuple[Counter[int], Counter[int], Counter[int]]
 
 
 def explain_round(meter: Meter, outcome: Outcome, solution: Solution) -> dict[Any, tuple[Reason, ...]]:
     """Return {entrant: reasons} for everyone whose pairing is unusual; house entrants have none.
 
-    Unusual are byes, house opponents, rematches, pairs across score groups, shared labels and sides had too often. A
+    Unusual are byes, house opponents, rematches, pairs across score groups, shared labels, and one side too often. A
     locked pair has only the reason that the organizer locked it.
     """
     field = meter.field
@@ -127,7 +130,7 @@ def pair_reasons(meter: Meter, i: int, j: int, flows: Flows, solution: Solution)
 
 
 def count_flows(field: Field, outcome: Outcome) -> Flows:
-    """Return how many of each score group are paired, up and down."""
+    """Return per score how many players are seated, paired up, and paired down."""
     points = field.points
     seated = Counter(points)
     seated.subtract(points[i] for i in [*outcome.alone, *compress(range(len(points)), field.house)])

@@ -24,7 +24,7 @@ class Rng:
         return sorted(items, key=lambda _: random())
 
     def draw_each(self, items: Iterable[T]) -> Iterator[T]:
-        """Yield the items in random order, each chosen when it is asked for (Fisher-Yates)."""
+        """Yield the items in random order, choosing each one only when it is needed (Fisher-Yates)."""
         left = list(items)
         while left:
             k = self.randbelow(len(left))

@@ -19,11 +19,11 @@ def spread_tables(
 ) -> list[int]:
     """Return the table of each match. `tables` are in the order of the matches.
 
-    groups  the order's sort key per match, such as points: neighbors with equal keys may swap freely
-    before  the tables at which each match's players sat in the previous round
+    groups  per match, a sort key such as points: neighboring matches with equal keys may swap tables freely
+    before  per match, the tables at which its players sat in the previous round
 
-    Minimizes, in this order: players at the same table as before; the distance, in places, out of their group's tables;
-    the distance from their places in the order.
+    Minimizes, in this order: players at the same table as before; the total distance (in places) outside the own
+    group's tables; the total distance from the original order.
     """
     costs = _Costs(groups, tables, before)
     size = len(tables)
@@ -37,7 +37,7 @@ def spread_tables(
 
 
 class _Costs:
-    """Costs of sending match i to the table at place j, as levels compared from the left."""
+    """Costs of seating match i at the table in place j, as levels compared from the left."""
 
     def __init__(
         self, groups: Sequence[object], tables: Sequence[int], before: Sequence[Collection[int]]
@@ -61,10 +61,11 @@ class _Costs:
         return again, out, moved
 
     def worth_a_look(self, found: Cost) -> Iterable[tuple[int, int]]:
-        """Yield the moves an optimal assignment can contain, given that one of cost `found` exists.
+        """Yield the (match, place) moves that an optimal assignment can contain, given one of cost `found`.
 
-        If no one repeats a table, no match is sent to a repeated one, nor farther out of its group than all together.
-        If all stay in their groups, none moves farther than half of the total: moves right and left add up equally.
+        If the given one repeats no table, an optimal one repeats none either, and no match goes farther out of its
+        group than all matches together do in the given one. If all matches also stay in their groups, none moves
+        farther than half of the total, because moves up and down add up equally.
         """
         again, out, moved = found
         for i in range(self.size):
@@ -76,7 +77,7 @@ class _Costs:
 
 
 def _cheapest(costs: _Costs, edges: Iterable[tuple[int, int]]) -> list[int]:
-    """Return the place of each match in a cheapest assignment; `edges` include each match's own place."""
+    """Return the place of each match in a cheapest assignment; `edges` must include each match's present place."""
     size = costs.size
     unit = size * size + 1  # more than all matches together can cost on a level
     levels = [(i, j, costs.of(i, j)) for i, j in edges]

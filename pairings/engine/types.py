@@ -1,4 +1,4 @@
-"""Input and output of the pairing engine: frozen values, and the checks of what comes in."""
+"""Input and output of the pairing engine: frozen values, and the validation of the input."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Params = Mapping[str, int | str | tuple[int, ...] | tuple[str, ...]]  # what a s
 class NoPairing(ValueError):
     """No complete pairing exists under the hard prohibitions.
 
-    code       house_entrants  more house entrants than players
-               no_opponent     the entrants have no one left to meet
-               left_over       everyone has someone, but not all at once; the entrants are some who are left
-                               over when as many as possible are paired (none are named in large fields)
-               too_many_groups under `protect_top`, more score groups than can be compared exactly
-               rematch         the pair in question has met, and the policy allows no rematches
-    entrants   ids of those it concerns
-    rematches  whether the policy allows rematches; if not, they are among the prohibitions
+    code       house_entrants   more house entrants than players
+               no_opponent      the `entrants` have no possible opponent left
+               left_over        everyone has a possible opponent, but not all can be paired; `entrants` are those
+                                left when as many as possible are paired (empty in large fields)
+               too_many_groups  under `protect_top`, more score groups than can be compared exactly
+               rematch          the requested pair has met, and the policy allows no rematches
+    entrants   ids of the entrants concerned
+    rematches  whether the policy allows rematches; if not, rematches count among the prohibitions
     """
 
     def __init__(self, code: str, entrants: Sequence[Any] = (), rematches: bool = True):
@@ -55,19 +55,19 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The ruleset's demands on a round. `Policy()` is the random, balanced default.
+    """The ruleset's requirements for a round. `Policy()` is the random, balanced default.
 
-    `criteria` is the order of importance. Repeats, bye and score difference stand first, in this order,
-    where the ruleset does not name them. Further names: `pair_downs`, `side_limits`,
-    `not_same_side_all_rounds`, `labels_apart`, `fold`, `adjacent`, `alternate_sides`. In rounds 1 to
-    `labels_apart_until_round` as few as possible meet who have a label in common. With `planned_rounds`, small
-    fields are paired so that later planned rounds stay possible (see `ahead`).
+    `criteria` is the order of importance. If the ruleset does not name repeats, bye and score difference, they come
+    first, in this order. Further names: `pair_downs`, `side_limits`, `not_same_side_all_rounds`, `labels_apart`,
+    `fold`, `adjacent`, `alternate_sides`. In rounds 1 to `labels_apart_until_round`, as few players as possible meet
+    someone who shares a label. With `planned_rounds`, small fields are paired so that later planned rounds stay
+    possible (see `lookahead`).
 
-    `side_limits` counts players who have one side more than `max_same_side` times running, or that side more
-    than `max_side_difference` times more than the other. None is no such limit; if both are None, both are 2.
+    `side_limits` counts players who have one side more than `max_same_side` times in a row, or more than
+    `max_side_difference` times more often than the other. None is no limit; if both are None, both are 2.
 
-    `bye_rule`: whoever gets the bye is in the lowest score group that can give it. `lowest_group`: fold and
-    adjacent leave its last member over, otherwise anyone; `random`: anyone; `lowest_rank`: its last member.
+    `bye_rule` chooses among the lowest score group that can take the bye. `lowest_group`: with fold or adjacent its
+    last member, otherwise any member; `random`: any member; `lowest_rank`: its last member.
     """
 
     objective: Literal["balance", "protect_top"] = "balance"
@@ -79,13 +79,13 @@ class Policy:
     sides: bool = False
     labels_apart_until_round: int = 0
     bye_rule: Literal["lowest_group", "random", "lowest_rank"] = "lowest_group"
-    # Not in the repr, which older digests cover: `field_digest` adds them where they are given.
+    # Not in the repr, because older digests cover the repr without it: `field_digest` adds them if they are given.
     max_same_side: int | None = field(default=None, repr=False)
     max_side_difference: int | None = field(default=None, repr=False)
 
     @property
     def side_limits(self) -> tuple[int | None, int | None]:
-        """Return the most times in a row on one side, and the largest difference between the sides."""
+        """Return the two limits: most times in a row on one side, and largest difference between the sides."""
         given = self.max_same_side, self.max_side_difference
         return DEFAULT_SIDE_LIMITS if given == (None, None) else given
 
@@ -106,7 +106,7 @@ class PairingRequest:
     prohibited_pairs: Sequence[tuple] = ()
     waived: Sequence[tuple] = ()  # locked tables that may be rematches or prohibited
     prohibited_now: Sequence[tuple] = ()  # pairs that do not meet in this round, but may later
-    # Tables of which as many as possible are to stay; None where none are published.
+    # Published tables, as many of which as possible should stay; None if none are published.
     published: Sequence[tuple] | None = None
     unit: int = 1
     lowest: Fraction = Fraction(0)
@@ -122,12 +122,12 @@ class PairingRequest:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """How the value of a criterion is known to be the best there is.
+    """How the value of a criterion is known to be the best possible.
 
-    code  bound        it is that of the lower bound, or 0
-          kernel       exact matching on a kernel of `size` players
+    code  bound        it equals the lower bound, or is 0
+          kernel       exact matching on reduced graphs with `size` players
           whole_graph  exact matching of everyone at once
-          blocks       exact matching of each block of score groups
+          blocks       exact matching of each component
           exhaustive   all ways to play the later rounds were searched
           branches     the best of the rounds that keep later rounds possible, by branch and bound
           none         not proven: the best that was found
@@ -144,8 +144,8 @@ UNPROVEN = Proof("none")
 class Criterion:
     """One line of the certificate: the value reached, its lower bound, and how that is known.
 
-    Smaller values are better. Under `protect_top` the score difference is a tuple: the squared differences by score
-    group of the higher player, from the top, the first the heaviest.
+    Smaller values are better. Under `protect_top` the score difference is a tuple of squared differences, one per score
+    group of the higher player, from the top; the first one counts most.
     """
 
     criterion: str
@@ -190,7 +190,7 @@ KNOWN_CRITERIA = (
     "side_limits", "not_same_side_all_rounds", "labels_apart", "fold", "adjacent", "alternate_sides",
 )  # fmt: skip
 COLLECTIONS: set[type] = {frozenset, set, list, tuple}
-# Per fact beside the id: the types it may have, and how an error names them.
+# Per column besides the id: the allowed types, and their name in errors.
 FACT_TYPES: dict[str, tuple[set[type], str]] = {
     "points": ({int}, "a whole number of units"),
     "opponents": (COLLECTIONS, "a set of ids"),
@@ -271,7 +271,7 @@ def as_list(what: str, values: Any) -> list:
 
 
 def as_pairs(kind: str, pairs: Iterable) -> list[tuple]:
-    """Return the pairs as tuples. Raises ValueError unless each has two places."""
+    """Return the pairs as tuples. Raises ValueError unless each has two entries."""
     listed = as_list(f"the {kind} pairs", pairs)
     for both in listed:
         if not isinstance(both, tuple | list | Set) or len(both) != 2:

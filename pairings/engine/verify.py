@@ -11,7 +11,7 @@ from pairings.engine.types import Entrant, Policy, Problem, as_list, as_pairs, c
 def verify(
     entrants: Iterable[Entrant], pairing: Any, policy: Policy, *, forbidden: Sequence[tuple] = ()
 ) -> list[Problem]:
-    """List a round's problems and oddities; empty for a clean one.
+    """List a round's problems and oddities; empty if there are none.
 
     Errors:   listed twice   an entrant is in the field `count` times
               missing, doubled, unknown   an entrant has no seat, `count` seats, or is not in the field
@@ -25,11 +25,11 @@ def verify(
     Notices:  repeat         a rematch under another policy
               second bye     the recipient of the bye had one before
               bye group      the bye is above the lowest score group
-              side limits    a player has one side `running` times in a row, or `more` times more than the other,
-                             and a limit of the policy is less
+              side limits    a player has one side `running` times in a row, or `more` times more often than the other,
+                             which exceeds a limit of the policy
 
-    What a notice names can be unavoidable: the certificate says whether it is. Raises ValueError for something that is
-    no field, no round or no policy.
+    A notice can be unavoidable: the certificate says whether it is. Raises ValueError if the field, round or policy is
+    invalid.
     """
     listed = entrant_list(entrants)
     check_policy(policy)
@@ -152,11 +152,11 @@ def side_counts(sides: str, now: str) -> tuple[int, int]:
 
 
 def round_cost(entrants: Iterable[Entrant], pairing: Any, policy: Policy) -> dict[str, Any]:
-    """Return a round's cost: repeats, second_bye, bye_group and score_difference, as the certificate counts.
+    """Return a round's cost: repeats, second_bye, bye_group and score_difference, counted like the certificate.
 
-    Also side_limits, where the policy has them and every pair has its first move. A player who meets a house entrant
-    counts as one with a bye; that pair has no score difference. Raises KeyError for an unknown entrant, ValueError for
-    something that is no entrant.
+    It includes side_limits if the policy has limits and every pair has its first move. A player who meets a house
+    entrant counts as having a bye; that pair has no score difference. Raises KeyError for an unknown entrant,
+    ValueError for an invalid one.
     """
     by_id = {entrant.id: entrant for entrant in entrant_list(entrants)}
     alone = [] if pairing.bye is None else [by_id[pairing.bye]]

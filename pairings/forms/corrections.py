@@ -39,7 +39,7 @@ RULING = ("ruled_by", "reason", "digest", "shown")
 
 
 class CorrectionForm(KeyedForm):
-    """The right facts, who ruled, and why. `digest`: of the effect shown; `shown`: number and digest of its action."""
+    """Corrected facts, who ruled, and why. `digest`: of the effect shown; `shown`: number and digest of its action."""
 
     newcomer = ""
     players: Sequence[tuple[str, str]] = ()  # (code, name) suggested while typing
@@ -70,7 +70,7 @@ class CorrectionForm(KeyedForm):
         return {name: value for name, value in fields.items() if name not in RULING}
 
     def is_understood(self) -> bool:
-        """Whether the facts are valid, regardless of who ruled and why."""
+        """Whether the facts are valid, even if who ruled and why are missing."""
         return self.is_bound and not set(self.errors) - set(RULING)
 
     def focus_on_reason(self) -> None:
@@ -110,7 +110,7 @@ class ResultCorrectionForm(CorrectionForm, SlipForm):
 
 class SeatsCorrectionForm(CorrectionForm, TwoPlayersForm):
     def __init__(self, match: MatchFact, names: Mapping[str, str], here: Iterable[str], data: Any) -> None:
-        """`here`: codes of the players in the round; others are accepted here and refused by the service."""
+        """`here`: codes of the round's players. Codes of other players are valid here; the service refuses them."""
         seated = [code for code in (match.a, match.b) if code]
         codes = list(dict.fromkeys([*seated, *here]))
         listed = len(codes) <= MOST_LISTED
@@ -166,7 +166,7 @@ class RoundField(forms.TypedChoiceField):
 
 
 class JoiningForm(CorrectionForm):
-    """The round from which a player is in the event, and the session if there are several to start in."""
+    """The round from which a player takes part and, if there are several, the session."""
 
     stage = forms.TypedChoiceField(
         label=_("Session"),
@@ -178,7 +178,7 @@ class JoiningForm(CorrectionForm):
     joined = RoundField(label=_("In the event from"))
 
     def offer(self, rounds: Sequence[Round], stages: Sequence[Stage], following: int | None = None) -> None:
-        """Offer these rounds and stages. `following`: the first possible round for a player who has not played yet."""
+        """Offer these rounds and stages. `following`: the first round that a player who has not played yet can join."""
         numbers = [round_.number for round_ in rounds if round_.swiss]
         texts = {number: gettext("round %(number)s") % {"number": number} for number in numbers}
         if following is not None and following not in texts:
@@ -205,13 +205,13 @@ class ParticipationForm(JoiningForm):
     def __init__(
         self, data: Any, *, entry: Entry, now: Participation, rounds: Sequence[Round], stages: Sequence[Stage]
     ) -> None:
-        """`rounds`: the choices; `now`: the saved value; `stages`: for a player in no stage yet."""
+        """`rounds`: the choices; `now`: the saved value; `stages`: offered if the player is in no stage yet."""
         super().__init__(data, initial={"joined": now.joined, "left": now.left})
         self.offer(rounds, stages, following=now.joined)
         left = gettext("left after %(round)s")
         numbers = [(each.number, left % {"round": round_name(each).phrase}) for each in rounds]
         self._choices("left", [("", gettext("the end of the event")), *numbers])
-        # A second press of the button says "lifted" of a player who is no longer disqualified.
+        # A repeated request still says "lifted" although the first one lifted the disqualification.
         if entry.status != Entry.Status.DISQUALIFIED and "lifted" not in self.data:
             del self.fields["lifted"]
         self.fields["joined"].widget.attrs["autofocus"] = True
@@ -273,7 +273,7 @@ class ChosenPlayersForm(PlayersForm):
 
 
 class RepairChoiceForm(ChosenPlayersForm):
-    """The players to seat, used to compute the options. Until `chosen`, taken from the facts."""
+    """The players to seat, for computing the options. Before a choice is made (`chosen`), the facts decide."""
 
     chosen = forms.CharField(required=False, initial="1", widget=BareHiddenInput)
     missing = PlayerField(
@@ -288,7 +288,7 @@ class RepairChoiceForm(ChosenPlayersForm):
 
 
 class RepairForm(ChosenPlayersForm, KeyedForm):
-    """The chosen option (`plan`, computed at the event's revision `seen`), players to `drop` as well, and a reason."""
+    """The chosen option (`plan`, computed at the event's revision `seen`), players who also drop, and a reason."""
 
     lists = ("into", "out", "drop")
     into = forms.MultipleChoiceField(required=False, widget=forms.MultipleHiddenInput)

@@ -38,10 +38,10 @@ OUT, IN = "out", "in"
 
 
 class PairForm(KeyedForm):
-    """Pair the next round and, if `asks_house`, choose a bye or a house opponent for the odd player.
+    """Pair the next round. If `asks_house`, the odd player gets the bye or a house opponent.
 
-    The button `absent` says whether to withdraw or pair players who have not checked in (`codes`: those shown).
-    `houses`: (code, name) of existing house opponents; `action`, `back`: URLs.
+    The button `absent` withdraws or pairs players who have not checked in (`codes`: those shown). `houses`: (code,
+    name) of existing house opponents; `action`, `back`: URLs.
     """
 
     house = forms.ChoiceField(label=_("Odd number of players"), required=False, widget=forms.RadioSelect)
@@ -96,7 +96,7 @@ class PairAgainForm(DraftActionForm):
 
 
 class RowsShownForm(forms.Form):
-    """The filter of a draft's rows, kept in the URL and restored after an edit."""
+    """The filter of a draft's rows, kept in the URL so that an edit returns to the same rows."""
 
     show = forms.ChoiceField(choices=[("noted", "noted")], required=False, widget=BareHiddenInput)
     page = forms.IntegerField(required=False, min_value=1, max_value=LARGEST, widget=BareHiddenInput)
@@ -115,7 +115,7 @@ class RowsShownForm(forms.Form):
 
     @property
     def query(self) -> str:
-        """The query string of the same rows: "?show=noted", "?page=2" or ""."""
+        """The URL query that shows the same rows: "?show=noted", "?page=2" or ""."""
         values = {name: value for name, value in self.cleaned_data.items() if value}
         return f"?{urlencode(values)}" if values else ""
 
@@ -191,7 +191,7 @@ class SeedingForm(KeyedForm):
         max_length=LONGEST_ORDER_REASON,
         error_messages={"required": _("Enter a reason. It is recorded in the log.")},
     )
-    # A line to move a seed, the reason, the button that saves; the rows follow them on the page.
+    # A button to move a seed, the reason, and the button that saves. The rows follow on the page.
     helper = lay_out_form(
         Div(
             "from",
@@ -215,13 +215,13 @@ class SeedingForm(KeyedForm):
 
     @property
     def means_save(self) -> bool:
-        """Whether to save. Enter in the reason presses the first button, "Move"; without seeds that means save."""
+        """Whether to save. Enter in the reason field presses the first button, "Move"; without seeds that saves."""
         seeds = self._text("from") or self._text("to")
         return "save" in self.data or ("move" in self.data and not seeds and bool(self._text("reason")))
 
     @property
     def moved_codes(self) -> list[str]:
-        """Return the order after the pressed button; unchanged if the button's input makes no sense."""
+        """Return the order after the pressed button; the same order if the input is invalid."""
         codes = list(self.codes)
         for name, by in (("up", -1), ("down", 1)):
             if (code := self.data.get(name)) in codes:

@@ -1,4 +1,4 @@
-"""How a round was paired, table by table, with its certificate; and why two players were not paired."""
+"""How a round was paired: its tables, its certificate, and why two players do not meet."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ class SeatedPlayer:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A table of the round, or a player without an opponent (`table` and `b` None)."""
+    """A table of the round, or a player without an opponent (`table` and `b` are None)."""
 
     table: int | None
     a: SeatedPlayer
@@ -86,7 +86,7 @@ class TableRow:
 
     @property
     def lockable(self) -> bool:
-        """Whether the pairing chose this table; an awarded bye stays anyway."""
+        """Whether the pairing chose this table. Awarded byes stay anyway, so they need no lock."""
         return self.b is not None or self.alone == wording.bye_words("bye")
 
 
@@ -144,7 +144,7 @@ class PairingCertificate:
     """The certificate in words, for staff and the public."""
 
     sentence: str  # all of it in one sentence
-    # (sentence, is it proven) for each criterion that no edit by hand invalidated.
+    # (sentence, whether it is proven) for each criterion that no edit by hand invalidated.
     lines: list[tuple[str, bool]]
     numbers: list[CertificateRow]  # the same as a table
     edits: list[str]  # edits by hand, in words
@@ -154,7 +154,7 @@ class PairingCertificate:
 def describe_certificate(
     round_: Round, rows: list[TableRow], names: Mapping[str, str], plan: TablePlan
 ) -> PairingCertificate:
-    """Return the certificate of a round with these rows; for a repaired round, of its last repair."""
+    """Return the certificate in words for a round with these rows; a repaired round has that of its last repair."""
     record = round_.pairing
     repaired = record.last_repair is not None
     edits = _edits_since(record)
@@ -276,7 +276,7 @@ def explain_why_not(tournament: Tournament, number: int, a: str, b: str | None) 
 def _new_pair_downs(
     request: PairingRequest, seating: Pairing, answer: WhyNot
 ) -> list[tuple[Fraction, Fraction]]:
-    """Return (points, fewer points) of each pair-down the round does not have now."""
+    """Return (points of the higher, points of the lower) for each pair-down that the round does not have now."""
     if answer.pairing is None or not answer.changes:
         return []
     points = request.points

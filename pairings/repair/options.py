@@ -1,4 +1,4 @@
-"""The three repair options for a published round, compared with the best one, and saving the chosen one."""
+"""The three options for repairing a published round, compared by cost, and saving the chosen one."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class OpenRound:
 
     event: Event
     round: Round
-    # (the round's revision, the standings' revision): neither may have moved when a repair is saved.
+    # (the round's revision, the standings' revision): a repair is saved only if neither has changed since.
     marks: tuple[int, int]
     names: dict[str, str]  # {entry code: name}
     finished: tuple[Match, ...]
@@ -65,7 +65,7 @@ class OpenRound:
 
     @property
     def absent(self) -> list[str]:
-        """Codes of players who are in the event (again), or arrived late, but count as absent in this round."""
+        """Codes of active players who do not play this round because they were late, had dropped or missed it."""
         away = [
             m for m in self.round.matches if m.b is None and m.result in ARRIVED_RESULTS and self._plays(m.a)
         ]
@@ -76,7 +76,7 @@ class OpenRound:
 
     @property
     def to_add(self) -> list[str]:
-        """Absent players to suggest adding, except those an earlier repair removed, unless reinstated since."""
+        """Absent players to suggest adding. Skips players removed by an earlier repair, unless reinstated since."""
         if self.is_played:
             return []
         removed = {code: repair.revision for repair in self.round.pairing.repairs for code in repair.removed}
@@ -89,14 +89,14 @@ class OpenRound:
 
     @property
     def dropped(self) -> list[str]:
-        """Codes of players seated in this round with an unfinished match who are no longer in the event."""
+        """Codes of players who have dropped but still have an unfinished match in this round."""
         gone = [
             code for code in paired_codes(self.round) if self.event.entries[code].status in LEFT_THE_EVENT
         ]
         return [code for code in gone if code not in self.finished_codes]
 
     def check_choice(self, added: Sequence[str], removed: Sequence[str]) -> None:
-        """Raise Refused naming a player who cannot be added or removed, WrongState if the table is finished."""
+        """Raise Refused if a player cannot be added or removed, WrongState if the player's match is finished."""
         absent = {m.a for m in self.round.matches if m.b is None and m.result in AWAY_RESULTS}
         for code in added:
             if code not in absent or not self._plays(code):
@@ -122,7 +122,7 @@ class OpenRound:
         return replace(self, event=self.event.replace(entries=entries))
 
     def request_with(self, added: Sequence[str], removed: Sequence[str]) -> PairingRequest:
-        """Build the request around the finished tables. An unfinished house opponent stays only if needed."""
+        """Build the request around the finished tables. An unfinished house opponent stays only if the field is odd."""
         record, entries = self.round.pairing, self.event.entries
         codes = [code for code in paired_codes(self.round) if code not in removed]
         free_houses = [code for code in codes if entries[code].house and code not in self.finished_codes]
@@ -138,8 +138,8 @@ class OpenRound:
 def open_round(tournament: models.Tournament, number: int, seen: int | None = None) -> OpenRound:
     """Load the round, which must be in progress.
 
-    `seen` is the event's revision at an earlier look (None: now): tables finished since count as unfinished, so that
-    the options come out the same. Raises NotFound, WrongState.
+    `seen` is the event revision of an earlier page (None: now). Tables finished after it count as unfinished, so that
+    the same options are computed. Raises NotFound, WrongState.
     """
     marks = pairing_versions(tournament, number)  # read first: what changes in between is noticed on saving
     event = load_event_values(tournament)
@@ -155,7 +155,7 @@ def open_round(tournament: models.Tournament, number: int, seen: int | None = No
 
 
 def new_and_leaving(event: Event, round_: Round, pairing: Pairing) -> tuple[list[MatchFact], list[Match]]:
-    """Return (new matches, removed matches): pairs that stay keep their table and first move."""
+    """Return (new matches, removed matches). Pairs that stay keep their table and first move."""
     pairs = {frozenset(pair) for pair in pairing.pairs}
     leaving = [
         match
@@ -180,9 +180,10 @@ def new_and_leaving(event: Event, round_: Round, pairing: Pairing) -> tuple[list
 
 
 def _table_numbers(event: Event, round_: Round, leaving: list[Match], pairs: list[tuple]) -> list[int]:
-    """Return tables for new pairs: a player's fixed one if free, else freed ones, else further ones.
+    """Return tables for the new pairs: a player's fixed table if free, else freed tables, else further ones.
 
-    If the event varies its tables, pairs swap among these, except feature tables, if a player sat there before.
+    If the event varies its tables, a pair may swap tables with another if a player sat there last round. Feature tables
+    are not swapped.
     """
     seated = [(match.a, match.b) for match in round_.matches if match.b]
     fixed = fixed_tables(event, [*seated, *pairs])
@@ -206,7 +207,7 @@ def _table_numbers(event: Event, round_: Round, leaving: list[Match], pairs: lis
 def _vary(
     event: Event, round_: Round, pairs: list[tuple], tables: list[int], kept: Collection[int]
 ) -> list[int]:
-    """Rearrange the tables not `kept` so that the fewest players sit where they sat last round."""
+    """Rearrange the tables that are not `kept` so that as few players as possible sit where they sat last round."""
     free = [index for index, table in enumerate(tables) if table not in kept] if event.varies_tables else []
     last = last_tables(event, event.stage(round_.stage), round_.number)
     sat = [[last[code] for code in pairs[index] if code in last] for index in free]
@@ -239,10 +240,10 @@ class RepairOption:
 def list_repair_options(
     round_: OpenRound, request: PairingRequest, added: tuple[str, ...], removed: tuple[str, ...]
 ) -> tuple[RepairOption, ...]:
-    """Return leave, keep and anew, with these players added to and removed from the round as in the `request`.
+    """Return the options leave, keep and anew for the players of the `request`.
 
-    A late player need not play this round: if no one is removed, "leave" is judged without the added ones.
-    Raises WrongState if the engine cannot pair the field at all.
+    A late player need not play this round: if no one is removed, "leave" is judged without the added ones. Raises
+    WrongState if the engine cannot pair the field at all.
     """
     options = _build_options(round_.joined_by(added), request, added, removed)
     if added and not removed:
@@ -404,6 +405,6 @@ def _pair_downs(request: PairingRequest, pairing: Pairing | None) -> list[PairDo
 
 
 def _plan_digest(reseating: Reseating) -> str:
-    """Return a digest of the tables and their request: other facts make another plan."""
+    """Return a digest of the tables and their request, which changes if the facts do."""
     tables = [(match.table, match.a, match.b, match.first) for match in reseating.tables]
     return hash_body([tables, reseating.into, reseating.out, reseating.pairing.digest])[:32]

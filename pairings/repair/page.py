@@ -1,4 +1,4 @@
-"""The repair page: a published round after a correction, a restored drop, or a late or missing player."""
+"""The repair page: re-pair a published round after a correction, a reinstatement, or a late or missing player."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def apply_repair(
     actor: Any = "",
     key: str = "",
 ) -> Action | None:
-    """Apply the option shown as `plan` at the event's revision `seen`, as one action.
+    """Apply the option shown as `plan`, which was computed at the event's revision `seen`, as one action.
 
-    `added`, `removed`: players it adds and removes; `drops`: those who also drop (an added player plays this round
-    first). Raises Refused without a reason, Conflict if changed facts make it another option.
+    `added`, `removed`: players it adds and removes; `drops`: players who also drop (an added player drops after this
+    round). Raises Refused without a reason, Conflict if the facts have changed so that the option is a different one.
     """
     body = {"number": number, "plan": plan, "seen": seen, "drops": sorted(drops)}
     public = require_reason(reason)
@@ -83,7 +83,7 @@ class RepairPage:
     open: OpenRound  # the round
     seen: int  # the event's revision shown
     corrections: list[DescribedAction]  # actions since pairing that changed results of earlier rounds
-    # (name, points then, points now) of players whose points changed since.
+    # (name, points when paired, points now) of players whose points have changed.
     corrected: list[tuple[str, str, str]]
     added: tuple[str, ...]  # codes of players the options add and remove
     removed: tuple[str, ...]
@@ -109,9 +109,9 @@ def repair_page(
 ) -> RepairPage:
     """Return what changed since the round was published, and the three options.
 
-    `added` and `removed`: players to add and remove (None: as the facts suggest). `seen`: see `open_round`. `refused`:
-    show this choice without options. Raises WrongState for a round not in progress, Refused for players who cannot be
-    added or removed.
+    `added` and `removed`: players to add and remove (None: the suggested ones). `seen`: see `open_round`. `refused`:
+    show the choice of players without options. Raises WrongState for a round not in progress, Refused for players who
+    cannot be added or removed.
     """
     round_ = open_round(tournament, number, seen)
     to_add = tuple(sorted(round_.to_add if added is None else added))

@@ -1,6 +1,6 @@
-"""The engine's input from an event's facts: the next round, its entrants with their histories, its policy.
+"""The engine's input, from an event's facts: the next round, its entrants with their histories, its policy.
 
-Takes the archive's plain values, so files and the database are paired alike. No Django here.
+It works on the archive's plain values, so files and the database are paired alike. No Django here.
 """
 
 from collections import defaultdict
@@ -22,7 +22,7 @@ from tournament.event.waivers import Meeting
 from tournament.rulesets import is_meeting, rounds_and_cut
 
 SIDE_LETTERS = {"first": "a", "second": "b"}
-# Kinds of rounds after which no one gets the bye while another player can: by `bye.excluded_if`.
+# {the ruleset's `bye.excluded_if`: kinds of rounds that count like a bye already received}.
 LIKE_BYES = {"had_pab_or_full_point_without_play": ("bye", "awarded", "full", "forfeit_win")}
 
 
@@ -43,12 +43,12 @@ class History:
 
 
 def is_paired(match: Match) -> bool:
-    """Whether the pairing made this match: two players, or its bye."""
+    """Whether the pairing made this match: two players, or a bye from the pairing."""
     return match.b is not None or match.result == "bye"
 
 
 def build_histories(event: Event, stage: Stage, position: int) -> dict[str, History]:
-    """Return {entry: its history before round `position` (from 1) of the stages that count together with this one}."""
+    """Return {entry: its history before round `position`}. Positions count from 1 over the stages counted together."""
     records = tally_records(event, list_carried_stages(event, stage.number), len(event.rounds))
     points_for = Scoring(event.profile).match_points
     forfeits_count = is_meeting(event.profile, "forfeit")
@@ -66,7 +66,7 @@ def build_histories(event: Event, stage: Stage, position: int) -> dict[str, Hist
             if line.opponent is not None:
                 if forfeits_count or not forfeit:
                     history.opponents.add(line.opponent)
-                # A match against a house opponent is played instead of a bye: no one is paired down by it.
+                # A match against a house opponent replaces a bye, so no one is paired down by it.
                 if line.opponent not in houses:
                     other = histories[line.opponent].points
                     history.down += history.points > other
@@ -85,7 +85,7 @@ def build_histories(event: Event, stage: Stage, position: int) -> dict[str, Hist
 def earlier_tables(event: Event) -> set[Meeting]:
     """Return the pairs that have met, and {player, None} for each pairing bye, in all Swiss rounds of all stages.
 
-    Includes stages whose points do not count together: the database asks for a waiver there too.
+    Includes stages that are not counted together, because the database requires a waiver for those as well.
     """
     swiss = (round_ for round_ in event.rounds if event.stage(round_.stage).kind == "swiss")
     matches = (match for round_ in swiss for match in round_.matches if match.b or match.result == "bye")
@@ -93,9 +93,9 @@ def earlier_tables(event: Event) -> set[Meeting]:
 
 
 def earlier_pairings(event: Event, round_: Round) -> dict[Meeting, list[tuple[int, bool]]]:
-    """Return {pair, or player and None for a bye: [(round, was it a forfeit), …]} before this round.
+    """Return {pair, or {player, None} for a bye: [(round, whether a forfeit), …]} before this round.
 
-    Counts the rounds that count together with this one, numbered from 1.
+    Only rounds counted together with this one are included, numbered from 1.
     """
     stages = list_carried_stages(event, round_.stage)
     pairings: defaultdict[Meeting, list[tuple[int, bool]]] = defaultdict(list)
@@ -107,7 +107,7 @@ def earlier_pairings(event: Event, round_: Round) -> dict[Meeting, list[tuple[in
 
 
 def event_before(event: Event, number: int) -> Event:
-    """Return the event from which round `number` was paired: earlier rounds, and the entries that had joined."""
+    """Return the event before round `number`: only earlier rounds, and the entries that have joined by then."""
     known = {code for code, entry in event.entries.items() if (entry.joined_round or 1) <= number}
     rounds = [
         round_.replace(matches=[m for m in round_.matches if m.a in known and (m.b is None or m.b in known)])
@@ -119,7 +119,7 @@ def event_before(event: Event, number: int) -> Event:
 
 
 def given_byes(event: Event, stage: Stage, number: int) -> dict[str, str]:
-    """Return {player: result} for players with an awarded or requested bye in round `number`, in code order."""
+    """Return {player: result} for awarded and requested byes in round `number`, in code order."""
     position = find_position(event, stage, number)
     byes = {}
     for entry in playing_entries(event, stage, number):
@@ -132,7 +132,7 @@ def given_byes(event: Event, stage: Stage, number: int) -> dict[str, str]:
 
 
 def playing_entries(event: Event, stage: Stage, number: int) -> list[Entry]:
-    """List the entries that play round `number` of a stage, in code order, without house entries."""
+    """List the entries that play round `number` of a stage, without house entries, in code order."""
     entries = (event.entries[code] for code in event.entries_of(stage))
     return sorted(
         (
@@ -203,7 +203,7 @@ UNSETTLED = ("draft", "repairing")  # states of a round that is being paired: it
 
 
 class NoRound(ValueError):
-    """No Swiss round can follow.
+    """No further Swiss round can be paired.
 
     code    "bracket" (it has begun), "not_complete" (round `number` is still being played), "no_session" or
             "session_over" (of session `number`), "too_few" players, or "no_stage"
@@ -236,9 +236,9 @@ def round_to_pair(event: Event, stage: Stage, number: int) -> NextRound:
 def find_next_round(event: Event, flight: int | None = None) -> NextRound:
     """Return the next Swiss round.
 
-    `flight` is a stage's number: stages side by side are paired separately. Without it, the stage is
-    `following_stage`. A stage's own draft does not count as a round. Raises NoRound if a round of the stage is still
-    being played, another stage carries its points over, or the bracket has begun.
+    `flight` is the number of one of several stages that run side by side. Without it, `following_stage` chooses. A
+    draft of the same stage is ignored. Raises NoRound if a round of the stage is still being played, another stage
+    carries its points over, or the bracket has begun.
     """
     rounds = [round_ for round_ in event.rounds if round_.status not in UNSETTLED]
     if any(event.stage(round_.stage).kind != "swiss" for round_ in rounds):
@@ -261,10 +261,10 @@ def _find_flight(event: Event, number: int) -> Stage:
 
 
 def following_stage(event: Event, rounds: Sequence[Round]) -> Stage:
-    """Return the stage that follows these rounds.
+    """Return the stage that plays after these rounds.
 
-    That is the last one started or, if its planned rounds are played or the next Swiss stage carries its points over,
-    that next one. Raises NoRound for an event without a Swiss stage.
+    This is the last stage started. Once its planned rounds are played, or once the next Swiss stage carries its points
+    over, it is that next stage. Raises NoRound for an event without a Swiss stage.
     """
     started = {round_.stage for round_ in rounds}
     swiss = [stage for stage in event.stages if stage.kind == "swiss"]
@@ -281,7 +281,7 @@ def following_stage(event: Event, rounds: Sequence[Round]) -> Stage:
 
 
 def planned_rounds(event: Event, stage: Stage) -> int | None:
-    """Return the stage's planned Swiss rounds: the event's own number, or the ruleset's for that many players."""
+    """Return the number of planned Swiss rounds: the event's own, or the ruleset's for that many players."""
     if event.rounds_planned is not None:
         return event.rounds_planned
     players = sum(not event.entries[code].house for code in event.entries_of(stage))
@@ -289,7 +289,7 @@ def planned_rounds(event: Event, stage: Stage) -> int | None:
 
 
 def find_position(event: Event, stage: Stage, number: int) -> int:
-    """Return round `number`'s position, from 1, among the rounds that count together with its stage."""
+    """Return round `number`'s position, from 1, among the rounds counted together."""
     stages = list_carried_stages(event, stage.number)
     return 1 + sum(round_.stage in stages and round_.number < number for round_ in event.rounds)
 
@@ -335,7 +335,7 @@ def build_policy(event: Event, stage: Stage, number: int) -> Policy:
 
 
 def read_side_limits(rules: dict[str, Any], is_last: bool) -> dict[str, int]:
-    """Return the ruleset's side limits by policy name; empty for the last planned round if lifted there."""
+    """Return the side limits as fields of a policy; empty for the last planned round if the ruleset lifts them."""
     if not rules.get("colours") or (is_last and rules.get("colour_limits_in_last_round") is False):
         return {}
     return {name: rules[field] for field, name in SIDE_LIMITS.items() if rules.get(field) is not None}
@@ -344,7 +344,7 @@ def read_side_limits(rules: dict[str, Any], is_last: bool) -> dict[str, int]:
 def with_side_limits(criteria: list[str], within: str) -> list[str]:
     """Add the side limits to the criteria, below the score difference unless the ruleset places them.
 
-    Alternation is implied only while no other criterion names sides, so it is added too.
+    It also adds alternation, which the engine implies only if no criterion is about sides.
     """
     if not set(SIDES).intersection(criteria):
         fold = [within] if within in TARGETS and within not in criteria else []

@@ -1,6 +1,6 @@
-"""A request to the pairing engine, and the record of its answer in the round's facts and table numbers.
+"""Requests to the pairing engine, and the record of its answer: facts of the round and table numbers.
 
-A round that is already seated can be paired again, swapped, repaired, or asked why two players did not meet.
+A seated round can be paired again, swapped, repaired, or asked why two players did not meet.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def new_request(
 def next_request(
     event: Event, *, seed_hex: str | None = None, attempt: int = 1, house: str | None = None
 ) -> PairingRequest:
-    """Build the request for the next Swiss round, with the house opponent of code `house`. Raises NoRound."""
+    """Build the request for the next Swiss round. `house`: the code of a house opponent to include. Raises NoRound."""
     stage, number, byes, codes = find_next_round(event)
     codes += [house] if house else []
     if len(codes) + len(byes) < 2:
@@ -59,13 +59,13 @@ def next_request(
 
 
 def rebuild_request(event: Event, round_: Round, codes: Sequence[str] | None = None) -> PairingRequest:
-    """Build the request that a seated round answers, for the entries with these `codes` (None: those it seats)."""
+    """Build the request that a seated round answers, for the entries with these `codes` (None: the seated ones)."""
     record, number = round_.pairing, round_.number
     before = event_before(event, number)
     seed = round_seed(record.seed or event.seed, number, record.run_number)
     seated = paired_codes(round_) if codes is None else codes
     request = new_request(before, before.stage(round_.stage), number, seated, seed, record.kept_tables)
-    # A draft is judged by the pairs prohibited now, a published round by those of when it was paired.
+    # A draft is judged by the current do-not-pair list, a published round by the list it was paired with.
     if round_.status == "draft" or record.prohibited_pairs is None:
         return request
     return replace(request, prohibited_pairs=record.prohibited_pairs)
@@ -83,7 +83,7 @@ def request_digest(request: PairingRequest) -> str:
 
 
 def recorded_pairing(request: PairingRequest, round_: Round) -> Pairing:
-    """Return the round's seats as the engine's `Pairing`; without first moves if some are not recorded."""
+    """Return the seats as the engine's `Pairing`, without first moves unless all are recorded."""
     tables = [match for match in round_.matches if match.b is not None]
     byes = [match.a for match in round_.matches if match.result == "bye"]
     first = tuple(match.first or "" for match in tables)
@@ -122,7 +122,7 @@ def round_seed(seed_hex: str | None, number: int, attempt: int = 1) -> int:
 
 
 def check_house(event: Event, stage: Stage, house: str) -> None:
-    """Raise NotFound, or WrongState if the ruleset or another flight leaves no house opponent to play."""
+    """Raise NotFound, or WrongState if the ruleset or another stage leaves no house opponent to play."""
     entry = event.entries.get(house)
     if entry is None or not entry.house:
         raise NotFound(_("%(code)s is not a house opponent."), code=house or '""')
@@ -142,10 +142,10 @@ def revision_as_paired(tournament: Tournament, round_: Round) -> int | None:
 
 
 def round_as_paired(tournament: Tournament, number: int) -> tuple[Event, Round]:
-    """Return the event as it stood when the round was paired, and the round as seated.
+    """Return the event as it was when the round was paired, and the round as seated.
 
-    A published round's event is read from the log; an imported round's, from its file. For a round paired elsewhere
-    since, it is today's event. Raises WrongState if no such round was paired.
+    For a published round, the event is read from the log; for an imported round, from its file. If that file's pairing
+    has been replaced here, it is the present event. Raises WrongState if no such round was paired.
     """
     event = load_event_values(tournament)
     round_ = paired_round(event, number)
@@ -165,7 +165,7 @@ def round_as_paired(tournament: Tournament, number: int) -> tuple[Event, Round]:
     return then.replace(rounds=[r for r in then.rounds if r.number < number] + [round_]), round_
 
 
-# What `pair --json` and `verify --json` print, and what older rounds keep: fixed texts, in no other language.
+# `pair --json` and `verify --json` print these untranslated texts, and older rounds store them.
 PROOF_TEXTS = {
     "bound": "bound reached",
     "kernel": "exact matching on a kernel of {size}",
@@ -179,7 +179,7 @@ _CODES = {text: code for code, text in PROOF_TEXTS.items()}
 
 
 def build_record(pairing: Pairing, request: PairingRequest) -> PairingRecord:
-    """Return what a round stores of this answer, enough for anyone to run it again once the seed is public.
+    """Return the record a round stores of this answer. With the published seed, anyone can repeat the pairing from it.
 
     The certificate counts points in units: points × `unit`, squares × unit².
     """
@@ -206,7 +206,7 @@ def reasons_to_json(reasons: Iterable[Reason]) -> list[dict[str, Any]]:
 
 
 def reasons_from_json(kept: Any) -> str | tuple[Reason, ...]:
-    """Return a player's reasons, or the sentence an older version stored; () for anything else."""
+    """Return a player's reasons, or the sentence that an older version stored; () for anything else."""
     if isinstance(kept, str):
         return kept
     if not isinstance(kept, list):
@@ -228,7 +228,7 @@ def proof_text(proof: Proof) -> str:
 
 
 def proof_from_json(kept: str, size: int = 0) -> Proof:
-    """Return the proof of a certificate line: a code with its size or, in older rounds, a text."""
+    """Return a certificate line's proof. `kept` is a code or, in older rounds, a text."""
     if kept in PROOF_TEXTS:
         return Proof(kept, size)
     general = re.sub(r"\d+$", "{size}", kept)
@@ -291,11 +291,11 @@ def assign_table_numbers(
     by_hand: Mapping[frozenset, int | None] | None = None,
     busy: Collection[int] = (),
 ) -> list[int]:
-    """Return the table of each pair of round `number`, in the pairs' order; never a `busy` one.
+    """Return the table of each pair of round `number`, in the order of the pairs; `busy` tables are not used.
 
     points   {player: points before the round}; pairs with equal points may swap tables
-    locked   {pair: table} of pairs that keep theirs while the venue's plan for this round has it
-    by_hand  {pair: table} of pairs the organizer placed
+    locked   {pair: table} to keep if the venue's plan for this round has the table
+    by_hand  {pair: table} that the organizer chose
     """
     plan = round_table_plan(event)
     fixed = fixed_tables(event, pairs)

@@ -1,7 +1,7 @@
-"""A whole Swiss event played at random: late entries, awarded byes, clubs, drops, draws, games cut off by time.
+"""Simulate a whole Swiss event: late entries, awarded byes, clubs, drops, draws, matches cut off by time.
 
-The same arguments give the same event on every machine. Rounds are paired exactly as those of a real event.
-No Django, no clock.
+The same arguments give the same event on every machine. Rounds are paired exactly like those of a real event. No
+Django, no clock.
 """
 
 import hashlib
@@ -32,11 +32,11 @@ def simulate(
     clubs: int = 0,
     drops: bool = True,
 ) -> Event:
-    """Simulate an event under a resolved ruleset, complete to the last round.
+    """Simulate an event under a resolved ruleset, with all its rounds played.
 
-    `late` players arrive for round 2 and `awarded` players have an awarded bye in round 1 (None: about one in 25 and
-    one in 30). With `clubs`, each player belongs to one of that many. Raises ValueError for fewer than two players in
-    round 1 or no round.
+    `late` players arrive for round 2 and `awarded` players have an awarded bye in round 1 (None: about 1 in 25 and 1 in
+    30). With `clubs`, each player belongs to one of that many. Raises ValueError for fewer than two players in round 1
+    or no rounds.
     """
     if players < 2 or rounds < 1:
         raise ValueError("a simulated event needs at least 2 players and 1 round")
@@ -145,7 +145,7 @@ def play_match(match: Match, profile: dict, strengths: dict[str, int], rng: Rng)
 
 
 def play_score(games: tuple[int, int, int], rules: ScoreRules, rng: Rng) -> tuple[str, str]:
-    """Return both sides' points for a match with these games: the winner has more, a draw gives equal points."""
+    """Return both sides' points for these games: the winner scores more, a draw gives equal points."""
     ahead = (games[0] > games[1]) - (games[0] < games[1])
     if rules.decimals:  # twenty victory points are shared
         shares = Fraction(10) + ahead * Fraction(1 + rng.randbelow(1000), 100)
@@ -174,7 +174,7 @@ def play_games(best_of: int | str, edge: int, rng: Rng) -> tuple[int, int, int]:
 
 
 def drop_players(event: Event, rng: Rng, players: int) -> None:
-    """Drop some players after the last round; at least half of the field, and four, stay."""
+    """Drop some players after the last round, keeping at least half of the field and at least four."""
     number = event.rounds[-1].number
     here = playing_entries(event, event.stages[0], number)
     may_go = len(here) - max(4, players // 2)

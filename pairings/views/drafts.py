@@ -140,7 +140,7 @@ def publish(request: StaffRequest, tournament: Tournament, number: int) -> HttpR
 
 @staff_view("POST", roles=DESK)
 def again(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Draft the round again with the next attempt's seed, without the listed no-shows. Attempts are public."""
+    """Draft the round again with the next attempt's seed, without the listed no-shows. Attempts are shown publicly."""
     round_ = find_swiss_round(tournament, number)
 
     def pair_again(tournament: Tournament, number: int, reason: str, codes: list[str], **sent: Any) -> None:
@@ -169,7 +169,7 @@ def _run(
     *args: int,
     form: type[DraftActionForm] = DraftActionForm,
 ) -> HttpResponse:
-    """Run the service of a draft button; if someone else changed the draft meanwhile, show it instead."""
+    """Run the service behind a button of the draft. If someone else changed the draft meanwhile, show it instead."""
     try:
         service(tournament, number, **service_fields(request, form(request.POST)))
     except Conflict as error:

@@ -73,7 +73,7 @@ def _pair_address(tournament: Tournament, data: dict[str, Any]) -> str:
 
 
 def _is_absence_settled(request: StaffRequest, tournament: Tournament, data: dict[str, Any]) -> bool:
-    """Return whether nobody is missing or the form says what to do; withdraw no-shows if it says so.
+    """Return whether nobody is missing or the form decides about them; withdraw the missing if it says so.
 
     Raises WrongState if someone is missing whom the page did not show, or too few would remain.
     """
@@ -126,7 +126,7 @@ def _pair_page(
 
 
 def _chosen_flight(progress: Progress, form: PairForm) -> Flight | None:
-    """Return the stage the form names, or the next one to pair; None if stages do not run side by side."""
+    """Return the stage the form names, or the next one to pair; None unless stages run side by side."""
     number = str(form["session"].value() or progress.next.flight or "")
     flights = {str(flight.number): flight for flight in progress.facts.flights}
     return flights.get(number) or next(iter(flights.values()), None)
@@ -151,7 +151,7 @@ def _latest_round(tournament: Tournament, session: int | None) -> Round | None:
 
 
 def _new_house(request: StaffRequest, tournament: Tournament, data: dict[str, Any]) -> str | None:
-    """Return the code of the named house opponent, registered on the form's first submission."""
+    """Return the code of the named house opponent; the form's first submission registers a new one."""
     key = f"{data['key'][:58]}-house" if data["key"] else ""
     add_house_opponent(tournament, data["name"], data["session"], actor=request.user, key=key)
     newest = tournament.entries.filter(house=True).order_by("-code").first()
@@ -214,7 +214,7 @@ def _seeding_page(
     codes: list[str] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """Render the order in `codes`. Raises WrongState if players joined or left since it was made."""
+    """Render the order in `codes`. Raises WrongState if players joined or left since that order was shown."""
     progress = build_progress(tournament)
     flight = request.POST.get("session") or request.GET.get("session") or ""
     now = load_seeding(tournament, progress, flight)

@@ -1,4 +1,4 @@
-"""The pairing certificate and the costs of rounds in words."""
+"""The pairing certificate and the costs of a round, in words."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -24,7 +24,7 @@ def shorten_list(items: Sequence[str], most: int = 8) -> str:
 
 
 def tables_words(tables: Sequence[int | None], plan: TablePlan) -> str:
-    """ "tables 4 and 7", "table 4 and the bye"; None is the bye."""
+    """Return "tables 4 and 7" or "table 4 and the bye"; None is the bye."""
     numbers = [plan.name(table) for table in tables if table]
     parts = []
     if numbers:
@@ -36,12 +36,12 @@ def tables_words(tables: Sequence[int | None], plan: TablePlan) -> str:
 
 
 def pairs_words(pairs: Iterable[Sequence[str | None]], names: Mapping[str, str]) -> str:
-    """ "Ada – Bo, Cleo – bye"; a pair with None is the bye."""
+    """Return "Ada – Bo, Cleo – bye"; None in a pair is the bye."""
     texts = (f"{names.get(str(a), a)} – {names.get(b, b) if b else _('bye')}" for a, b in pairs)
     return ", ".join(texts)
 
 
-# Criteria whose values are points × unit, or squares of them.
+# Criteria whose values are points × unit, or squares of that.
 POINTS = {"bye_group": 1, "score_difference": 2}
 
 CRITERIA = {
@@ -117,14 +117,14 @@ AMOUNTS: dict[str, Any] = {
 
 
 def criterion_value_words(criterion: str, value: Value, unit: int) -> str:
-    """Return a value in points; a value by score group is listed from the top."""
+    """Return a value in points; per-group values are listed from the top."""
     power = unit ** POINTS.get(criterion, 0)
     numbers = [value] if isinstance(value, int) else value
     return ", ".join(format_number(Fraction(number, power)) for number in numbers)
 
 
 def costs_and_savings(changes: Iterable[Change], unit: int) -> tuple[str, str]:
-    """Return what gets worse and what gets better, most important first: "1 rematch, 1 second bye"; "" if nothing."""
+    """Return (what gets worse, what gets better), most important first: "1 rematch, 1 second bye"; "" if nothing."""
     costs: list[str] = []
     savings: list[str] = []
     for change in changes:
@@ -140,7 +140,7 @@ def change_words(criterion: str, before: Value, after: Value, unit: int) -> str:
 
 
 def first_difference(before: Value, after: Value) -> int:
-    """Return how much a value grew; for values by score group, in the first group that differs."""
+    """Return the increase of a value; of per-group values, in the first group that differs."""
     old, new = ([value] if isinstance(value, int) else list(value) for value in (before, after))
     return next((n - o for o, n in zip(old, new, strict=True) if n != o), 0)
 
@@ -152,7 +152,7 @@ def amount_words(criterion: str, units: int, unit: int) -> str:
 
 PairDown = tuple[str, str]  # the points of the two players, the higher first
 
-# What is said where a criterion's value is 0, and where it is not.
+# Sentences for the value 0, and for any other value.
 KEPT = {
     "repeats": gettext_lazy("No rematches."),
     "second_bye": gettext_lazy("No one has a second bye."),
@@ -197,7 +197,7 @@ GIVEN_UP: dict[str, Any] = {
         "%(value)s player has the same side again.", "%(value)s players have the same side again.", "value"
     ),
 }
-# The same where a house opponent plays instead of the bye.
+# The same if a house opponent plays instead of the bye.
 KEPT_BY_HOUSE = {
     "second_bye": gettext_lazy("No one plays a house opponent or gets a bye a second time."),
     "bye_group": gettext_lazy("The house opponent plays someone in the lowest score group."),
@@ -223,7 +223,7 @@ PROOFS: dict[str, Any] = {
     "branches": gettext_lazy("exact search that keeps later rounds possible"),
     "none": gettext_lazy("best found, not proven"),
 }
-# By whether that is proven.
+# By whether the value is proven.
 BEST_AROUND = {
     True: ngettext_lazy(
         "proven best around %(count)s locked table", "proven best around %(count)s locked tables", "count"
@@ -254,11 +254,10 @@ def certificate_words(
 ) -> str:
     """Return the whole certificate as one sentence.
 
-    same_label  pairs sharing a label, in a round that keeps such players apart
-    past_limit  players who have one side too often
-                (None for either: as the certificate says)
-    house       a house opponent plays instead of the bye
-    locked      tables the round was paired around
+    same_label  number of pairs sharing a label; past_limit  number of players with one side too often
+                (None: use the certificate's own figures)
+    house       whether a house opponent plays instead of the bye
+    locked      number of tables that were locked before pairing
     """
     if not certificate:
         return _("This round was paired elsewhere, so it has no certificate.")
@@ -300,7 +299,7 @@ def _best_words(proven: bool, locked: int) -> str:
 def criterion_words(
     line: CriterionLine, pair_downs: Sequence[PairDown], alone: bool, house: bool = False
 ) -> str:
-    """Return a line of the certificate as a sentence; "" if it does not apply. `alone`: someone has no opponent."""
+    """Return a certificate line as a sentence; "" if it does not apply. `alone`: whether someone has no opponent."""
     name, total = line.criterion, sum_value(line.value)
     if name in ("second_bye", "bye_group") and not (alone or house):
         return ""

@@ -1,4 +1,4 @@
-"""Changes that people made to a round in words: edits by hand, locks, prohibited pairs, repairs."""
+"""Changes that people made to a round, in words: edits by hand, locks, prohibited pairs, repairs."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ def lock_words(table: str, *, locked: bool) -> str:
 def draft_action_words(
     changes: Iterable[Mapping[str, Any]], names: Mapping[str, str], plan: TablePlan
 ) -> str:
-    """Return what a logged action did to a draft: an edit, a table locked or unlocked, a prohibited pair."""
+    """Return in words what a logged action changed in a draft: an edit, a lock, a prohibited pair."""
     for item in changes:
         before, after = item["before"] or {}, item["after"] or {}
         if "forbidden" in after:
@@ -87,7 +87,7 @@ def _difference_words(
 
 @dataclass(frozen=True, slots=True)
 class TableChange:
-    """Players at a table before and after; without a table number, the player without an opponent."""
+    """A table's players before and after, or one player's change if there is no table number."""
 
     table: int | None
     before: str
@@ -132,7 +132,7 @@ def seats_words(match: MatchFact | Match, names: Mapping[str, str]) -> str:
 def table_changes(
     before: Iterable[MatchFact | Match], after: Iterable[MatchFact | Match], names: Mapping[str, str]
 ) -> list[TableChange]:
-    """Return every table of these matches in order, including emptied ones; the bye comes last."""
+    """Return every table's change in order, including emptied tables; the bye comes last."""
     old, new = ({match.table: seats_words(match, names) for match in side} for side in (before, after))
     tables = sorted({*old, *new}, key=lambda table: (table is None, table or 0))
     return [TableChange(table, *(side.get(table, _("no one")) for side in (old, new))) for table in tables]
@@ -141,7 +141,7 @@ def table_changes(
 def list_table_changes(
     changes: Collection[Mapping[str, Any]], number: int, names: Mapping[str, str], plan: TablePlan
 ) -> list[TableChange]:
-    """List what a repair of that round changed, from its log entry: tables in order, then players without opponent."""
+    """List the table changes of a logged repair: tables in order, then players without an opponent."""
     old, new = (_matches_in(changes, number, when) for when in ("before", "after"))
     places: list[dict[str, str]] = [
         {

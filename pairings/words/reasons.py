@@ -17,7 +17,7 @@ from tournament.event.types import Round
 from tournament.rulesets import is_meeting
 from tournament.rulesets.rule_fields import pairing_note
 
-# The sentences that the codes are made of; of a bye, also by what may keep everyone below from taking it.
+# Sentences by reason code; for byes, also by the possible cause.
 SENTENCES: dict[str, Any] = {
     "locked": gettext_lazy("Set by the organizer."),
     "rematch": gettext_lazy("Rematch: no pairing of this round has fewer rematches."),
@@ -106,7 +106,7 @@ def reasons_in(round_: Round) -> dict[str, str]:
 
 
 def public_reasons_in(round_: Round) -> dict[str, str]:
-    """Return `reasons_in`; in a re-paired round, each sentence also says which pairing it is about."""
+    """Return `reasons_in`; in a re-paired round, each sentence also names the pairing that it is about."""
     reasons = reasons_in(round_)
     record = round_.pairing
     finished = {code for pair in record.kept_tables for code in pair}
@@ -142,7 +142,7 @@ def _list_sentence_keys(code: str, numbers: Mapping[str, Any]) -> list[str]:
     return [alone, *["others_up"] * bool(numbers["above"]), *before]
 
 
-# Fragments, as they stand behind a round's number or inside a sentence.
+# Fragments, used after a round's number or inside a sentence.
 PROBLEMS: dict[str, Any] = {
     "unknown": gettext_lazy("%(a)s is not in the field"),
     "missing": gettext_lazy("%(a)s is not seated"),
@@ -184,7 +184,7 @@ PROBLEMS: dict[str, Any] = {
         "count",
     ),
 }
-# By code and by whether the policy allows rematches.
+# By code and whether the policy allows rematches.
 NO_PAIRING = {
     ("house_entrants", True): gettext_lazy(
         "There are more house opponents than players, and house opponents cannot play each other."
@@ -279,7 +279,7 @@ def too_many_rounds_words(players: int, rounds: int) -> str:
 
 
 def notes_on(players: int, rounds: int, profile: dict[str, Any]) -> list[str]:
-    """Return sentences on where a simulation of this event differs from play."""
+    """Return sentences on how a simulation of this event differs from the real one."""
     notes = []
     if note := pairing_note(profile):
         notes.append(f"{profile['key']}: {note}.")
@@ -288,7 +288,7 @@ def notes_on(players: int, rounds: int, profile: dict[str, Any]) -> list[str]:
     return notes
 
 
-# Where there was nothing to solve; `table` is where they are paired.
+# Answers that needed no solving; `table` is where they are paired.
 UNSOLVED = {
     "paired": gettext_lazy("They are paired, at table %(table)s."),
     "has_bye": gettext_lazy("%(a)s has the bye."),
@@ -309,7 +309,7 @@ LOCKED = {
 
 
 def solved_words(code: str, a: str, b: str, changes: Sequence[Change], unit: int) -> str:
-    """Return what pairing `a` with `b` (names; without `b`: giving `a` the bye) would cost and save."""
+    """Return what pairing `a` with `b` would cost and save (without `b`: giving `a` the bye). Both are names."""
     what = _("%(a)s vs. %(b)s") % {"a": a, "b": b} if b else _("A bye for %(a)s") % {"a": a}
     if code == "impossible":
         return _("%(what)s is impossible: no complete set of pairings includes it.") % {"what": what}
@@ -347,7 +347,7 @@ def meetings_words(rounds: Sequence[int], *, bye: bool) -> str:
 
 
 def forfeits_words(rounds: Sequence[int], profile: dict[str, Any]) -> str:
-    """Return the rounds they were paired in but did not play, and whether these count as meetings; "" if none."""
+    """Say in which rounds the two were paired but did not play, and whether that counts as a meeting; "" if none."""
     if not rounds:
         return ""
     if is_meeting(profile, "forfeit"):

@@ -1,10 +1,10 @@
 """The cheapest round that keeps the later rounds possible, by branch and bound.
 
-The cheapest matching is tried first. If it keeps the later rounds, nothing is cheaper. If not, some of its pairs are to
-blame: p1 … pi, which no such round contains together, found by leaving out one after the other. A round that keeps the
-later ones lacks one of them, so for one j <= i it has p1 … p(j-1) and lacks pj. These are the branches, each again a
-matching problem and never cheaper than the one it comes from. The cheapest branch is examined first, so the first
-matching that keeps the later rounds is the best. Each set of blamed pairs is searched for once.
+The cheapest matching is tried first. If it keeps the later rounds, nothing is cheaper. If not, some of its pairs p1 …
+pi are to blame: no round that keeps the later ones contains all of them. They are found by leaving out one pair after
+the other. The search branches on the first of these pairs that the round lacks: branch j has p1 … p(j-1) and lacks pj.
+Each branch is again a matching problem, never cheaper than its parent. The cheapest branch is examined first, so the
+first matching that keeps the later rounds is the best. Each set of blamed pairs is searched for once.
 """
 
 import heapq
@@ -26,7 +26,7 @@ MATCHING = 30  # steps that stand for one matching
 
 
 def keep_later_rounds(meter: Meter, calendar: Calendar, solution: Solution) -> Solution:
-    """Return the solution if it keeps the later rounds that can be kept, else the best one that does."""
+    """Return the solution if it keeps every later round that can be kept, else the best round that does."""
     field = meter.field
     calendar.price = lambda round_: meter.total_costs(*free_part(field, calendar, round_))
     feasibility = calendar.most_feasible()
@@ -57,7 +57,10 @@ def free_part(field: Field, calendar: Calendar, round_: Pairs) -> tuple[Matching
 
 
 class BranchAndBound:
-    """A search over matchings of the whole field. `blamed`: sets of pairs no round keeping the later ones contains."""
+    """A search over matchings of the whole field.
+
+    blamed  sets of pairs; no round that keeps the later ones contains all pairs of a set
+    """
 
     def __init__(self, meter: Meter, calendar: Calendar, feasibility: Feasibility):
         field = meter.field
@@ -100,7 +103,7 @@ class BranchAndBound:
             heapq.heappush(queue, (cost, self.budget.steps, matching, fixed, excluded))
 
     def _may_keep(self, fixed: Matching, excluded: Matching, steps: int = STEPS_PER_PART) -> bool | None:
-        """Whether a round with these and without those pairs can keep the later ones; None if the search gave up."""
+        """Whether a round with `fixed` and without `excluded` pairs can keep the later ones; None if undecided."""
         if any(blame <= set(fixed) for blame in self.blamed):
             return False
         vertices = self.vertices
@@ -112,7 +115,7 @@ class BranchAndBound:
             return None
 
     def _blame(self, matching: Matching) -> frozenset | None:
-        """Return pairs that no round keeping the later ones contains together; None if the matching keeps them."""
+        """Return pairs that together make the later rounds impossible; None if the matching keeps them."""
         for blame in self.blamed:
             if blame <= set(matching):
                 return blame

@@ -1,16 +1,16 @@
-"""A solution of a round, the slow exact way to find it, and the criteria after the score difference, part by part.
+"""A solution of a round, the slow exact way to find it, and the criteria after the score difference.
 
-No cheapest round has a pair across the end of an interval, or between groups outside the intervals that no pair of the
-bound connects (`intervals`). So a field falls into components. The rounds that are best in rematches, bye and score
-difference are best in them in every component, so the best of them by the next criteria is the best of every component.
-A component with a cost after the score difference is matched exactly by all criteria at once.
+No cheapest round has a pair across the end of an interval, or across a boundary outside the intervals that no pair of
+the bound crosses (`intervals`). So the field falls into components. A round is best in rematches, bye and score
+difference exactly if every component is, so the next criteria can be optimized in each component by itself. A component
+with a cost after the score difference is matched exactly by all criteria at once.
 
 Components too large for that are improved in parts: a few neighboring pairs at a time are matched exactly. That makes
-no more important criterion worse, but the certificate says that the rest is not proven.
+no more important criterion worse, but the certificate does not call the rest proven.
 
-Swaps between two pairs are tried before any matching, as the quick way to fewer shared labels and the like. If a pair
-costs something after rematches, bye and score difference, its players swap partners with another pair of the same score
-groups if that makes the round cheaper. A cost of 0 is the best possible.
+Before any matching, swaps are tried, which quickly remove shared labels and the like. If a pair costs something after
+rematches, bye and score difference, its players swap partners with another pair of the same score groups if that makes
+the round cheaper. A cost of 0 is the best possible.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ EXPLAINED = 400  # players up to whom it is worked out who is left over where no
 
 @dataclass(slots=True)
 class Solution:
-    """A complete round by index, and how good it is known to be."""
+    """A complete round by index, with the proofs of its criteria."""
 
     pairs: Pairs  # free players who meet
     unpaired: Unpaired  # (player, dummy)
@@ -44,7 +44,7 @@ def proofs_of_all(proof: Proof) -> dict[str, Proof]:
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """Players to be paired among themselves, and the dummies that some of them get."""
+    """Players to be paired among themselves, and the dummies that go to some of them."""
 
     players: Sequence[int]
     dummies: Sequence[int | None]
@@ -70,7 +70,7 @@ def match_component(meter: Meter, component: Component) -> tuple[Pairs, Unpaired
 
 
 def component_edges(meter: Meter, component: Component) -> list[Edge]:
-    """Return all pairs that may meet, and all players with all dummies, as positions in the component."""
+    """Return all allowed pairs, and every player with every dummy, as positions in the component."""
     field = meter.field
     never = field.policy.repeats == "never"
     players = component.players
@@ -134,7 +134,7 @@ SMALLEST_PART = 12  # pairs
 
 
 def refine_components(meter: Meter, solution: Solution, runs: Sequence[range]) -> Solution:
-    """Return the round with each component at its best; `runs` are the groups of the components."""
+    """Improve each component by the later criteria; `runs` are the components' score groups."""
     better = Solution([], [], dict(solution.proofs))
     left, unproven = EDGES, set()
     for component, pairs, unpaired in sorted(
@@ -184,7 +184,7 @@ def costly_criteria(meter: Meter, pairs: Pairs, unpaired: Unpaired) -> set[str]:
 
 
 def improve_component(meter: Meter, pairs: Pairs) -> Pairs:
-    """Match parts of a large component exactly: neighbors by seed rank if fold or adjacent counts, else at random."""
+    """Match parts of a large component exactly: neighbors by seed rank if fold or adjacent count, else random parts."""
     field, target = meter.field, meter.target
     players = len(field.players)
     size = max(SMALLEST_PART, EDGES_IN_PARTS // players)
@@ -204,7 +204,7 @@ def improve_component(meter: Meter, pairs: Pairs) -> Pairs:
 
 
 def match_part(meter: Meter, pairs: Pairs) -> Pairs:
-    """Pair the same players again by one exact matching if they cost anything."""
+    """Pair the same players again by one exact matching, unless they cost nothing."""
     if not costly_criteria(meter, pairs, []):
         return pairs
     players = sorted(i for both in pairs for i in both)
@@ -217,7 +217,7 @@ TRIES = 20_000  # in one round, and four more for each pair
 
 
 def swap_partners(meter: Meter, pairs: Pairs, costly: set[str]) -> Pairs:
-    """Make every worthwhile swap among pairs that cost something in the `costly` criteria."""
+    """Make every swap that helps, starting from pairs that cost something in the `costly` criteria."""
     pairs, field = list(pairs), meter.field
     soft = [k for k, name in enumerate(meter.names) if name in costly]
     costs = [meter.pair_costs(i, j) for i, j in pairs]
@@ -246,7 +246,7 @@ def swap_partners(meter: Meter, pairs: Pairs, costly: set[str]) -> Pairs:
 def cheaper_pairs(
     meter: Meter, one: tuple[int, int], other: tuple[int, int], *costs: Costs
 ) -> list[tuple[tuple[int, int], Costs]] | None:
-    """Return two other pairs of these four players, with costs, that cost less together; None if there are none."""
+    """Return two other pairs of these four players that together cost less, with their costs, or None."""
     least = add_costs(*costs)
     (a, b), (c, d) = one, other
     best = None

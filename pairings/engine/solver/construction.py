@@ -1,9 +1,9 @@
 """From a structure to a complete round: choose the members of relaxed groups, and pair the rest of each group.
 
-A group is paired uniformly at random if that succeeds, else with swaps or a matching. A shuffle cut into pairs gives
-every pairing the same chance, so a shuffle without a rematch gives every pairing without one the same chance. Small
-groups in which shuffles find none are paired by counting: the chance of a partner is proportional to the number of
-pairings it leaves the others.
+A group is paired by shuffling if that succeeds, else with swaps or a matching. All shuffles are equally likely, so a
+shuffle without a rematch is a uniformly random choice among the pairings without one. Small groups whose shuffles all
+fail are paired by counting: the chance of a partner is proportional to the number of pairings that remain for the
+others.
 """
 
 from collections import defaultdict
@@ -65,7 +65,7 @@ def pair_group(field: Field, members: list[int], target: FoldTarget | None = Non
 
 
 def draw_by_counting(field: Field, members: list[int]) -> Pairs | None:
-    """Draw one of all pairings without a rematch, all equally likely; None if there is none."""
+    """Draw uniformly from all pairings without a rematch; None if there is none."""
     free = [
         sum(1 << v for v, j in enumerate(members) if v > u and j not in field.barred[i])
         for u, i in enumerate(members)
@@ -94,7 +94,7 @@ def count_pairings(left: int, free: list[int], counts: dict[int, int]) -> int:
 
 
 def first_pairs(left: int, free: list[int]) -> Iterator[tuple[int, int, int]]:
-    """Yield the first player of a mask with each possible partner, and the mask without both."""
+    """Yield the first player of a mask with each possible partner, and the mask without the two."""
     i = (left & -left).bit_length() - 1
     partners = free[i] & left
     while partners:
@@ -106,8 +106,8 @@ def first_pairs(left: int, free: list[int]) -> Iterator[tuple[int, int, int]]:
 def swap_out_rematches(field: Field, pairs: Pairs, nearby: bool = False) -> bool:
     """Remove rematches from `pairs` in place by swapping partners; True if none is left.
 
-    Partners are swapped with a random pair or, if `nearby`, with the nearest suitable one. Then second players swap
-    first, so that the upper half stays the upper half.
+    Partners are swapped with a random pair or, if `nearby`, with the nearest suitable one. `nearby` tries second
+    players first, so that the upper half stays the upper half.
     """
     barred = field.barred
     for position, (a, b) in enumerate(pairs):
@@ -140,11 +140,11 @@ REDRAWS = 12  # other choices of who leaves a group, before the group counts as 
 class Construction:
     """One attempt: `choose_members`, then `pair_groups`, then `round_parts`.
 
-    failed    the groups in the way, where one of these steps fails
-    ends      per crossing, the members chosen: [upper, lower]
-    recipients    per open bye, the member chosen: [player]
-    touching  {group: (one of these lists, place in it) that a member of the group fills}
-    used      all members chosen
+    failed      the groups where a step failed
+    ends        per crossing, the members chosen: [upper, lower]
+    recipients  per open bye, the member chosen: [player]
+    touching    {group: its chosen members, each as (list from `ends` or `recipients`, position in it)}
+    used        all members chosen
     """
 
     def __init__(self, meter: Meter, structure: Structure, real: set[int], count_pair_downs: bool):
@@ -157,7 +157,7 @@ class Construction:
         self.recipients: list[list[int]] = []
         self.touching: dict[int, list[tuple[list[int], int]]] = defaultdict(list)
         self.used: set[int] = set()
-        # How often each player was paired down (at an upper end) and up before; 0 if it does not count.
+        # How often each player was paired down (at an upper end) and up before; all 0 if that does not count.
         none = [0] * len(self.field.ids)
         self.times = (self.field.down, self.field.up) if count_pair_downs else (none, none)
         self._by_times: dict[tuple[int, int], list[list[int]]] = {}
@@ -173,8 +173,8 @@ class Construction:
     def pair_groups(self) -> bool:
         """Pair the players who stay in their group; True if that succeeds in all groups.
 
-        Small groups come first, as nearly all that fail are small: a group has a complete pairing if its members have
-        met fewer than half of the others (Dirac 1952).
+        Small groups come first, because nearly all that fail are small: a group whose members have met fewer than half
+        of the others always has a complete pairing (Dirac 1952).
         """
         relaxed = (group for group in range(len(self.field.groups)) if group not in self.real)
         for group in sorted(relaxed, key=lambda group: len(self.field.groups[group])):
@@ -192,7 +192,7 @@ class Construction:
         ]
 
     def pair_down_cost(self) -> int:
-        """Count how often players who are paired down or up now were so before."""
+        """Count how often the players now paired down or up were so before."""
         return sum(self.field.pair_down_cost(a, b) for a, b in [*self.structure.pairs, *self.ends])
 
     def groups_paired_down_again(self) -> set[int]:
@@ -216,7 +216,7 @@ class Construction:
             self._choose_ends(crossing)
 
     def _choose_ends(self, crossing: Crossing) -> None:
-        """Choose two players who have not met for both ends; if none are left, move one chosen before to here."""
+        """Choose two players who have not met for both ends; if none are left, change an earlier choice."""
         if self._join(crossing):
             return
         for group in (-1 - end for end in crossing if end < 0):
@@ -243,7 +243,7 @@ class Construction:
         return False
 
     def _published_ends(self, crossing: Crossing) -> Iterator[tuple[int, int]]:
-        """Yield published tables that may stay at this crossing without additional pair-downs."""
+        """Yield published tables that fit this crossing without additional pair-downs."""
         if self.partner:
             ends = [
                 [end] if end >= 0 else self._members_by_times(-1 - end, side)[0]
@@ -269,7 +269,7 @@ class Construction:
                     yield i
 
     def _members_by_times(self, group: int, side: int) -> list[list[int]]:
-        """Group the members by how often they were paired that way before, fewest first."""
+        """Group the members by how often they were at this end before, fewest first."""
         if not self.count_pair_downs:
             return [self.field.groups[group]]
         if (group, side) not in self._by_times:
@@ -279,7 +279,7 @@ class Construction:
         return self._by_times[group, side]
 
     def _pair_group(self, group: int) -> None:
-        """Pair the players who stay in the group; if that fails, choose again who leaves it."""
+        """Pair the players who stay in the group; if that fails, choose others to leave it."""
         members = self.field.groups[group]
         for _ in range(REDRAWS):
             pairs = self._pair_members([i for i in members if i not in self.used])
@@ -303,7 +303,7 @@ class Construction:
         return pair_group(field, members, self.target)
 
     def _redraw(self, group: int) -> bool:
-        """Choose other members of this group for its crossings; the far ends stay."""
+        """Choose other members of this group for its crossings and byes; the crossings' far ends stay."""
         changed = False
         for holder, side in self.touching[group]:
             if alternatives := self._alternatives(group, holder, side):
@@ -327,5 +327,5 @@ class Construction:
         return can_take(self.field, i, self.structure.open_byes[position])
 
     def _smaller_group(self, crossing: Crossing) -> int:
-        """Return the smaller group of the crossing: nearly always the one that makes it fail."""
+        """Return the smaller group of the crossing, which is nearly always the cause when it fails."""
         return min((-1 - end for end in crossing if end < 0), key=lambda group: len(self.field.groups[group]))

@@ -6,22 +6,21 @@ bound's own crossings stay. Solved this way, the round costs `excess` more than 
 
 Why nothing cheaper exists, with as many rematches (none) and the same bye costs (the least): take a cheapest round of
 the relaxed field. If no pair crosses an end of an interval, each interval costs at least what was found for it, and the
-rest at least the bound. The pairs that cross such an end are even in number, because the players above it are, apart
-from recipients of byes. Take two of them, x-g and y-h, with x and y above. If x may meet y and g may meet h, uncrossing
-them would make the round cheaper (`lower_bound`), a contradiction. So x and y are barred from each other, or g and h.
-Both players of that barred pair are then real, and the crossing pairs reach from real groups beyond the end of their
-interval. Uncrossed regardless, the round would cost at least 2 (x - h) (y - g) less, and still no less than the bound.
-So it costs more than the bound by at least twice the square of the distance from the nearest real group to the first
-group beyond the end. The ends are placed far enough away that this exceeds `excess`.
-
-(Under `protect_top` the same holds with the weight of the higher group: see `Field.difference`.)
+rest at least the bound. The pairs that cross such an end are even in number, because the number of players above it,
+without recipients of byes, is even. Take two of them, x-g and y-h, with x and y above. If x may meet y and g may meet
+h, uncrossing them would make the round cheaper (`lower_bound`), a contradiction. So x and y are barred from each other,
+or g and h. Both players of that barred pair are then real, and the crossing pairs reach from real groups beyond the end
+of their interval. Uncrossed regardless, the round would cost at least 2 (x - h) (y - g) less, and still no less than
+the bound. So it costs more than the bound by at least twice the square of the distance from the nearest real group to
+the first group beyond the end. The ends are placed far enough away that this exceeds `excess`. (Under `protect_top` the
+same holds with the weight of the higher group: see `Field.difference`.)
 
 With many intervals their excess adds up, although each pair can affect only a few of them. Suppose every end is at
 least d from the nearest real group, with 2 d² more than three times the largest extra cost of any one interval. Uncross
 the pairs that cross ends two by two, each once. Neither x - h nor y - g is less than d; if the two pairs touch k
 intervals, there are k - 1 gaps of d or more between these, so together they are (k - 1) d or more. That saves 2 d²
-max(1, k - 2), which is more than these k intervals cost. Windows that no pair touches stay as they are. So `excess`
-need not be more.
+max(1, k - 2), which is more than these k intervals cost. Intervals that no pair touches stay as they are. So `excess`
+need not be larger than three times that cost.
 """
 
 from itertools import pairwise
@@ -32,7 +31,7 @@ from pairings.engine.field import Field
 from pairings.engine.lower_bound import Crossing, Structure
 from pairings.engine.solver.reduced_graph import Interval, solve_interval
 
-# What an interval comes to, and its cost; None where it cannot be completed.
+# An interval's cheapest structure and its cost; None if it cannot be completed.
 Part = tuple[Structure, Cost] | None
 
 MARGIN = (
@@ -44,8 +43,8 @@ class IntervalSolver:
     """The cheapest structures of one field, for growing sets of real groups.
 
     intervals  those of the last structure
-    parts    {interval: what it comes to}, so that an unchanged interval is solved once
-    excess   how much more than the bound the last structure costs; infinite where only the whole field will do
+    parts      {interval: its solution}, so that an unchanged interval is solved once
+    excess     how much more than the bound the last structure costs; infinite if the whole field must be solved at once
     """
 
     def __init__(self, field: Field, bound: Structure, count_pair_downs: bool):
@@ -53,12 +52,12 @@ class IntervalSolver:
         self.parts: dict[Interval, Part] = {}
         self.intervals: list[Interval] = []
         others = len(field.players) - 1
-        # Players barred from this many must have a rematch, or get the bye.
+        # A player barred from this many must have a rematch or get the bye.
         hopeless = any(len(field.barred[i]) >= others for i in field.players)
         self.excess: float = inf if hopeless else 0
 
     def cheapest_structure(self, real: set[int]) -> Structure | None:
-        """Return the cheapest structure with these groups real; None if even that cannot be completed."""
+        """Return the cheapest structure with these groups real; None if no such structure can be completed."""
         excess = self.excess if self.excess == inf else 0  # what more freedom could not do, less cannot
         tried: list[Interval] = []
         parts: list[Part] = []
@@ -87,7 +86,7 @@ def add_small_neighbors(field: Field, groups: set[int]) -> set[int]:
 
 
 def intervals_around(field: Field, bound: Structure, real: set[int], excess: float) -> list[Interval]:
-    """Return the intervals whose ends pairs from real groups cannot reach at this excess."""
+    """Return the intervals whose ends are out of reach for pairs from real groups at this excess."""
     count, crossed = len(field.groups), crossed_ends(bound)
     runs: list[range] = []
     for group in sorted(real):
@@ -114,12 +113,12 @@ def intervals_around(field: Field, bound: Structure, real: set[int], excess: flo
 
 
 def crossed_ends(bound: Structure) -> set[int]:
-    """Return the ends of groups crossed by a crossing of the bound; end n is above group n."""
+    """Return the boundaries that the bound's crossings cross; boundary n is above group n."""
     return {end for upper, lower in bound.crossings for end in range(-upper, -lower)}
 
 
 def undivided_runs(field: Field, bound: Structure, intervals: list[Interval]) -> list[range]:
-    """Return the intervals and the runs of connected groups: no cheapest round has a pair between two of them."""
+    """Return the score groups of each component: no cheapest round has a pair between two of them."""
     crossed = crossed_ends(bound)
     for interval in intervals:
         crossed |= set(range(interval.groups.start + 1, interval.groups.stop))
@@ -131,7 +130,7 @@ def undivided_runs(field: Field, bound: Structure, intervals: list[Interval]) ->
 
 
 def in_reach(field: Field, real: int, other: int, excess: float) -> bool:
-    """Whether two groups are near neighbours, or two pairs between them cost at most `excess` in score difference."""
+    """Whether two groups are close, or two pairs between them cost at most `excess` in score difference."""
     if abs(real - other) <= MARGIN:
         return True
     return 2 * field.difference(field.groups[real][0], field.groups[other][0]) <= excess
@@ -140,7 +139,7 @@ def in_reach(field: Field, real: int, other: int, excess: float) -> bool:
 def leaving_counts(field: Field, run: range, real: frozenset[int], excess: float) -> tuple[int, ...]:
     """Return per group how many players may come from above and below: one each, or as many as are pairwise barred."""
     players = {i for group in real for i in field.groups[group]}
-    # n pairwise barred players are at least n players who are each barred from the n - 1 others.
+    # Each of n pairwise barred players is barred from the n - 1 others.
     barred = sorted((len(players.intersection(field.barred[i])) for i in players), reverse=True)
     together = sum(others >= number for number, others in enumerate(barred))
     one_more = int(excess == inf)  # of a relaxed group, with whom real players are known to have a rematch
@@ -157,10 +156,10 @@ def leaving_counts(field: Field, run: range, real: frozenset[int], excess: float
 
 
 def compute_excess(field: Field, bound: Structure, intervals: list[Interval], parts: list[Part]) -> float:
-    """Return how much more than the bound the intervals cost, at most three times the most of any one interval.
+    """Return the intervals' total excess over the bound, at most three times the largest single excess.
 
-    Infinite if an interval cannot be completed, or only with a rematch or a more expensive bye: the whole field must be
-    solved at once.
+    Infinite if an interval can only be completed with a rematch or a more expensive bye, or not at all: then the whole
+    field must be solved at once.
     """
     costs = [part[1] for part in parts if part is not None]
     if len(costs) < len(parts):

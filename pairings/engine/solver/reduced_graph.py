@@ -1,15 +1,15 @@
 """The cheapest structure of some neighboring score groups, exactly: a matching on a reduced graph of their members.
 
-The reduced graph has the members of real groups and a few stand-ins for each relaxed group G. A few are enough. If x
+The reduced graph has the members of real groups and a few stand-ins for each relaxed group G. A few are enough: if x
 and y, both above G, meet g and h of G and may meet each other, then x-y and g-h cost less (`lower_bound`) and fewer
 pairs leave their group. So in a cheapest structure the players who come to G from above are pairwise barred from
-meeting: one of them, or several real players each of whom is barred from the rest. The same holds from below. Members
-of G are alike except as recipients of a bye, so the cheapest recipients are kept as stand-ins. The other members meet
-among themselves.
+meeting: there is only one, or each is a real player barred from all the others. The same holds from below. Members of G
+differ only as recipients of a bye, so the cheapest recipients are kept as stand-ins. The other members meet among
+themselves.
 
 If repeated pair-downs count next (`count_pair_downs`), members also differ in how often they were paired down and up.
-If W members of G have a role, the W cheapest for each role are kept: any other member with a role could give it to one
-of those who has none.
+If W members of G have a role, the W cheapest for each role are kept: any other member with a role could hand it to a
+cheaper one who has none.
 """
 
 from bisect import bisect_left, bisect_right
@@ -28,7 +28,7 @@ from pairings.engine.matching import Edge, cheapest_perfect_matching
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A run of neighboring score groups, to be completed among themselves and the dummies."""
+    """A run of neighboring score groups whose players are paired with each other or with the dummies."""
 
     groups: range  # positions of the groups, from the top
     real: frozenset[int]  # those whose members keep their histories
@@ -37,7 +37,7 @@ class Interval:
     ]  # per group, how many of its members may meet others than members, recipients aside
     dummies: tuple[int | None, ...]  # those to be given
     recipients: frozenset[int]  # the groups whose members may take them
-    # Whether a real player who may meet no one of a relaxed group is known to have a rematch there.
+    # Whether a real player who is barred from a whole relaxed group is known to have a rematch there.
     heed_closed: bool = False
 
     def bye_count(self, group: int) -> int:
@@ -46,7 +46,7 @@ class Interval:
 
 
 class ReducedGraph:
-    """A reduced interval: only the players its cheapest structure can need, from the top, then the dummies."""
+    """A reduced interval: only players that its cheapest structure can need, from the top, then the dummies."""
 
     def __init__(self, field: Field, interval: Interval, count_pair_downs: bool):
         self.field, self.interval, self.count_pair_downs = field, interval, count_pair_downs
@@ -61,7 +61,7 @@ class ReducedGraph:
                 self.vertices += [(i, False) for i in chosen]
 
     def crossing_end(self, vertex: int) -> int:
-        """Return the vertex as the end of a crossing: itself if real, else -1 - its group."""
+        """Return this vertex's end of a crossing: the player if real, else -1 - the group."""
         i, is_real = self.vertices[vertex]
         return i if is_real else -1 - self.field.group_of[i]
 
@@ -69,13 +69,13 @@ class ReducedGraph:
 def stand_ins(
     field: Field, members: list[int], count: int, may_take: bool, count_pair_downs: bool
 ) -> list[int]:
-    """Return `count` members of a relaxed group, or one more: the cheapest for each role they may have."""
+    """Return `count` members of a relaxed group, or one more: the cheapest for each role."""
     if count >= len(members):
         return members
     parts: list[Callable[[int], Any]] = [partial(bye_cost, field)] if may_take else []
     if count_pair_downs:
         parts += [field.down.__getitem__, field.up.__getitem__]
-        # Of equals those first who are cheap in either part: then fewer are kept.
+        # Ties go to members who are cheap in both roles: then fewer are kept.
         members = sorted(members, key=lambda i: field.down[i] + field.up[i])
     chosen: dict[int, None] = {}
     for part in parts:
@@ -120,10 +120,10 @@ def solve_interval(field: Field, interval: Interval, count_pair_downs: bool) -> 
 
 
 def pair_edges(graph: ReducedGraph) -> list[Edge]:
-    """Return each pair of vertices that may meet, with (rematch, no bye cost, score differences, repeated pair-downs).
+    """Return each allowed pair of vertices with (rematch, no bye cost, score differences, repeated pair-downs).
 
-    Two stand-ins are joined only if their groups are neighbors. If x and z met across a relaxed group with a member b
-    who is not left over, it would cost less if x met b and z met b's partner. If some groups are closed to z, that
+    Two stand-ins are joined only if their groups are neighbors. If x and z met across a relaxed group that has a member
+    b with an opponent, it would cost less if x met b and z met b's opponent. If z is barred from whole groups, that
     might be a rematch; then all pairs are edges.
     """
     field, vertices = graph.field, graph.vertices
@@ -184,10 +184,10 @@ def closed_groups(graph: ReducedGraph) -> dict[tuple[int, int], int]:
 
 
 def first_beyond(graph: ReducedGraph, groups: list[int]) -> dict[int, int]:
-    """Return per group the first vertex that its stand-ins cannot reach; `groups` are those of all vertices.
+    """Return per group the first vertex that its stand-ins cannot reach; `groups` has each vertex's group.
 
-    They reach as far as the next relaxed group with more members than may get a bye: smaller ones may be left over
-    completely.
+    They reach as far as the next relaxed group that has more members than may get a bye. All members of a smaller group
+    may get one, so it is no obstacle.
     """
     interval = graph.interval
     reach = interval.groups[-1]
@@ -200,7 +200,7 @@ def first_beyond(graph: ReducedGraph, groups: list[int]) -> dict[int, int]:
 
 
 def bye_edges(graph: ReducedGraph) -> list[Edge]:
-    """Return every vertex with every dummy it may get, with (rematch, bye cost, 0, …)."""
+    """Return every vertex with every dummy that may go to it, with (rematch, bye cost, 0, …)."""
     field, interval, vertices = graph.field, graph.interval, graph.vertices
     edges: list[Edge] = []
     nothing = (0,) * (field.difference_count + 1)

@@ -1,4 +1,4 @@
-"""The steps of every correction: enter the right facts, see what they change, then save with a reason."""
+"""The steps of every correction: enter the corrected facts, see the effect, then save with a reason."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -54,7 +54,7 @@ def correct(
     service: Service,
     *about: Any,
 ) -> HttpResponse:
-    """Show what `service(tournament, *about, …)` would correct, then save exactly that; 409 if it differs by now."""
+    """Show the effect of `service(tournament, *about, …)`, then save exactly that; 409 if the effect has changed."""
     effect, message = None, page.refusal
     if form.is_understood() and not page.refusal:
         fields = {**form.fields_for_service(), "actor": request.user}
@@ -93,7 +93,7 @@ def correct(
 
 
 def _save_what_was_shown(form: CorrectionForm, service: Service, *about: Any, **ruling: Any) -> Action | None:
-    """Save if nothing was written since the effect was shown, else return None: the effect may differ."""
+    """Save if nothing was written since the effect was shown, else return None because the effect may differ."""
     number, _colon, expects = form.cleaned_data["shown"].partition(":")
     if not (number.isdecimal() and expects):
         return None
@@ -139,7 +139,7 @@ def _page(
 def _saved(
     request: StaffRequest, tournament: Tournament, page: CorrectionPage, action: Action
 ) -> HttpResponse:
-    """Report the correction, and continue to the repair of an open round if it used the old facts."""
+    """Confirm the correction, and continue to the repair if an open round was paired from the old facts."""
     message = _("Corrected. An organizer or scorekeeper can undo it in the log.")
     rounds = rounds_after(load_event_values(tournament), action.changes, own=page.seats)
     playing = next((round_.number for round_ in rounds if is_open(round_)), None)

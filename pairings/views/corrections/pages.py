@@ -166,7 +166,7 @@ def player(request: StaffRequest, tournament: Tournament, code: str) -> HttpResp
         return see_other(back)
     names, stages, rounds = load_names(tournament), [], list_entry_rounds(entry)
     now = find_participation(entry, rounds)
-    # A second press of the button still names the session that the player is in by then.
+    # A repeated request names a session the player has been in since the first one.
     if "stage" in request.POST or not entry.stage_entries.exists():
         stages = stages_to_begin_in(tournament)
         rounds = _posted_rounds(tournament)
@@ -275,7 +275,7 @@ def merge(request: StaffRequest, tournament: Tournament, code: str) -> HttpRespo
 
 
 def _names_before(tournament: Tournament, form: KeyedForm) -> dict[str, str]:
-    """Return {code: name} of unmerged entries; for a repeated form, as of before its first submission."""
+    """Return {code: name} of unmerged entries. For a repeated form: as they were before it was first submitted."""
     key = form.cleaned_data["key"] if form.is_valid() else ""
     action = tournament.actions.sent_as(key).first()
     merged = [
