@@ -1,7 +1,7 @@
-"""Standings and brackets. Registers the metrics against which rulesets are checked, and what the facts' pages show.
+"""Standings and brackets. At start, registers functions that `tournament` calls without knowing them.
 
-Dropping out of a bracket and a result reported by phone change the bracket in the same action, and no undo leaves it
-unsettled.
+They check the metrics of rulesets, supply the numbers on tournament pages, and keep the bracket settled: when a player
+drops, when a phone reports a result, and before an undo is saved.
 """
 
 from django.apps import AppConfig

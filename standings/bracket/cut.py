@@ -1,7 +1,7 @@
 """The cut, computed from the current standings and stored as an elimination stage with its seeds.
 
-Its matches are opened by `standings.bracket.open_matches`. A bracket in progress follows drops, disqualifications and
-returns.
+`standings.bracket.open_matches` opens its matches. A bracket in progress follows drops, disqualifications and
+reinstatements.
 """
 
 from collections.abc import Mapping
@@ -62,9 +62,9 @@ def make_cut(
 ) -> Action | None:
     """Complete the last Swiss round and set the bracket of the best players.
 
-    `rule`: a size means the ruleset's cut to that size. `lengths`: best of how many games in each round; `ends_at`:
-    when the bracket must be over (ISO). Raises Refused for an impossible cut, WrongState if a table is outstanding or
-    there is a bracket already.
+    `rule`: a size applies the ruleset's cut to that size. `lengths`: best of how many games, per round; `ends_at`: when
+    the bracket must be over (ISO). Raises Refused for an impossible cut, WrongState if a table is outstanding or there
+    is a bracket already.
     """
     size = rule if isinstance(rule, int) else rule.size
     if not SMALLEST <= size <= LARGEST:
@@ -127,7 +127,7 @@ def _check_size(cut: Cut, size: int) -> None:
 
 @service("undo cut")
 def undo_cut(log: Log) -> None:
-    """Remove the bracket. Raises WrongState once one of its rounds has begun."""
+    """Remove the bracket. Raises WrongState if one of its rounds has begun."""
     stage = log.tournament.stages.filter(kind=Stage.Kind.ELIMINATION).order_by("number").last()
     if stage is None:
         raise WrongState(_("There is no bracket."))
@@ -165,7 +165,7 @@ class CutPreview(NamedTuple):
 
 
 def preview_cut(event: Event, names: Mapping[str, str], rule: CutRule | int) -> CutPreview:
-    """Preview a cut by the complete rounds. `rule`: a size, or the ruleset's cut."""
+    """Preview a cut after the complete rounds. `rule`: a size, or the ruleset's cut."""
     ranking = compute_standings(event)
     cut = find_qualifiers(event, rule, ranking=ranking)
     last = max((ranking.row(code).rank for code in cut.qualifiers), default=0)
@@ -221,14 +221,14 @@ def _decided(event: Event, ranking: Ranking, names: Mapping[str, str], cut: Cut)
 
 
 class ChangedQualifiers(NamedTuple):
-    """Players who would be in the bracket by the standings as they are now, and players who would be out."""
+    """Players who would be in the bracket by the current standings, and players who would be out."""
 
     into: list[str]
     out: list[str]
 
 
 def find_changed_qualifiers(event: Event, names: Mapping[str, str]) -> ChangedQualifiers | None:
-    """Compare the bracket with one set by the current Swiss results; None if they agree. The bracket stays as it is."""
+    """Compare the bracket with one made from the current Swiss results; None if they agree. Changes nothing."""
     stage = find_elimination_stage(event)
     if stage is None or not stage.seeds:
         return None
@@ -239,11 +239,11 @@ def find_changed_qualifiers(event: Event, names: Mapping[str, str]) -> ChangedQu
 
 
 def follow_status(log: Log, entry: Entry) -> None:
-    """Bring the bracket in line with a drop, a disqualification or a reinstatement.
+    """Update the bracket after a drop, a disqualification or a reinstatement.
 
-    If the round has begun, the player loses the match. Before that, the next alternate takes the seed of a player who
-    drops before playing if the ruleset has alternates (`cut.alternates`, `drop.after_cut_replacement`); otherwise
-    `drop.walkover` decides who has the bye. Raises WrongState if matches played since make this impossible.
+    If the round has begun, the player loses the match. If the player drops before playing, the next alternate takes the
+    seed if the ruleset has alternates (`cut.alternates`, `drop.after_cut_replacement`); otherwise `drop.walkover`
+    decides who has the bye. Raises WrongState if matches played since make this impossible.
     """
     place = find_bracket_place(entry)
     if place is None or log.tournament.state == Tournament.State.FINISHED:
@@ -270,12 +270,12 @@ def follow_status(log: Log, entry: Entry) -> None:
 
 
 class DropRequest(NamedTuple):
-    """A player's request to leave the bracket, and what a drop would do now."""
+    """A player's request to leave the bracket, and what a drop would change now."""
 
     flag: Flag
     name: str
     effect: str
-    # Each match of others that would change, as it is and as it would be, a sentence each.
+    # Each match of other players that would change, as a sentence before and after.
     changes: list[tuple[str, str]]
     expects: str  # what confirms them
 
@@ -309,7 +309,7 @@ def find_bracket_place(entry: Entry) -> StageEntry | None:
 
 
 class NextMatch(NamedTuple):
-    """The next match of a player in the bracket; fields are None until it and its round exist."""
+    """A player's next match in the bracket. Fields are None until the match and its round exist."""
 
     round: Round | None
     match: Match | None
@@ -329,7 +329,7 @@ def find_next_match(stage: Stage, code: str) -> NextMatch | None:
 
 
 def find_drop_effect(entry: Entry) -> str:
-    """Return whether a drop by phone WAITS for staff or LOSES the player's match; "" outside a bracket."""
+    """Return whether a player's drop by phone WAITS for staff or LOSES the match; "" outside a bracket."""
     place = find_bracket_place(entry)
     if place is None or (coming := find_next_match(place.stage, entry.code)) is None:
         return ""

@@ -1,7 +1,7 @@
-"""The open matches of the bracket; results are entered in `results`.
+"""The open matches of the bracket; `results` records what was played in them.
 
 The tree is never stored. Every change ends in `settle_bracket`, which compares the stored matches with the tree that
-seeds and results now give: it removes matches that no longer follow, and opens matches that became ready.
+follows from seeds and results: it removes matches that no longer follow, and opens matches that became ready.
 """
 
 from collections.abc import Iterable, Mapping
@@ -40,14 +40,14 @@ RESULT_KINDS = ("bracket result", "repeat game", "decide match", *REPORT_KINDS)
 
 
 def load_stage_bracket(stage: Stage) -> Bracket:
-    """Return the bracket by its current seeds and results; a meeting's `ref` is (round number, match)."""
+    """Return the bracket from its current seeds and results; a meeting's `ref` is (round number, match)."""
     bracket = build_event_bracket(load_event_values(stage.tournament, paired=False), stage.number)
     assert bracket is not None
     return bracket
 
 
 def settle_bracket(log: Log, stage: Stage) -> None:
-    """Bring the stored matches in line with seeds and results. Removing matches needs a confirmation."""
+    """Make the stored matches follow from seeds and results. Removing matches needs a confirmation."""
     bracket = load_stage_bracket(stage)
     while gone := outdated_matches(bracket):
         for match in gone:
@@ -62,7 +62,7 @@ def settle_bracket(log: Log, stage: Stage) -> None:
 
 
 def altered_matches(changes: Iterable[Change]) -> list[tuple[int, MatchFact]]:
-    """List the (round number, match) of bracket matches that existed before these changes and that they change."""
+    """List the (round number, earlier match) of the existing bracket matches whose seating these changes alter."""
     before: dict[tuple[int, str], MatchFact | None] = {}
     now: dict[tuple[int, str], MatchFact | None] = {}
     for change in changes:
@@ -85,7 +85,7 @@ def _seating(match: MatchFact | None) -> tuple[str, str | None, int | None] | No
 
 
 def confirm_undo(log: Log) -> None:
-    """Require confirmation of an undo that changes matches other than unplayed ones its action opened."""
+    """Require confirmation of an undo that changes more than the unplayed matches opened by the undone result."""
     stage = log.tournament.stages.filter(kind=Stage.Kind.ELIMINATION).order_by("number").last()
     undone = log.tournament.actions.filter(number=log.about["undoes"]).first()
     if stage is None or undone is None:
@@ -100,7 +100,7 @@ def confirm_undo(log: Log) -> None:
 def altered_in_words(
     tournament: Tournament, changes: Iterable[Change], bracket: Bracket
 ) -> list[tuple[str, str]]:
-    """Return (before, after) in words for each match that these changes alter; `bracket` is the one after them."""
+    """Return (before, after) in words for each match whose seating changes; `bracket` is the bracket afterwards."""
     altered = altered_matches(changes)
     if not altered:
         return []
@@ -126,7 +126,7 @@ def altered_in_words(
 
 
 def unsettled_matches(tournament: Tournament) -> list[str]:
-    """Return, one sentence each, what `settle_bracket` would still do; an undo that leaves anything is refused."""
+    """Return one sentence for each thing `settle_bracket` would still change. An undo that leaves any is refused."""
     sentences = [
         _("another match is being played at table %(table)s")
         % {"table": table_name(tournament, match.table, match.round)}
@@ -155,7 +155,7 @@ def _move_match(log: Log, match: Match) -> None:
 
 
 def forfeit_match(log: Log, match: Match, entry: Entry) -> None:
-    """Make a player who has left lose an open match. Games already played and draws stay."""
+    """Make a player who has left lose an open match. Games already played keep counting."""
     winner = match.seats.exclude(entry=entry).values_list("side", flat=True).get()
     if match.result is not None:
         log.set(match, decided=FORFEIT, winner=winner)
@@ -192,13 +192,13 @@ def _forfeit_absent(log: Log, round_: Round, match: MatchFact) -> None:
 
 
 def find_match_length(stage: Stage, match: BracketMatch) -> int | None:
-    """Return best of how many games by the stage; None if the ruleset decides, as for the third-place match."""
+    """Return the stage's "best of" for this match; None if the ruleset decides, as for the third-place match."""
     own = stage.best_of[match.round - 1 : match.round] if match.slot != THIRD_PLACE else []
     return own[0] if own else None
 
 
 def _close_rounds(log: Log, stage: Stage, bracket: Bracket) -> None:
-    """Complete the rounds that are over, publish again the others, and remove empty ones at the end."""
+    """Complete the rounds that are over, reopen the others, and remove empty rounds at the end."""
     base = last_round_before(stage)
     for round_ in stage.rounds.order_by("-number"):
         if not round_.matches.exists():
@@ -228,7 +228,7 @@ def _bracket_round(log: Log, stage: Stage, number: int) -> Round:
 def seated_match(
     match: BracketMatch, bracket: Bracket, rules: Mapping[str, Any], tournament: Tournament, round_: Round
 ) -> MatchFact:
-    """Return the fact of a match that is ready. `rules`: the ruleset's `elimination`."""
+    """Return a ready match as a fact to save. `rules`: the ruleset's `elimination`."""
     a, b = (match.a, match.b) if match.a is not None else (match.b, None)
     assert a is not None
     if b is None:
@@ -240,8 +240,8 @@ def seated_match(
 def free_table(tournament: Tournament, round_: Round, slot: str, players: tuple[str, str]) -> int:
     """Return the table of a match: by its position in the round, from the top of the tree, or the next free one.
 
-    Rounds of a bracket overlap, so a table is free if no match of any round is open there. A player with a fixed
-    table sits there, and no one else does.
+    Rounds of a bracket overlap, so a table is free only if no match of any round is open there. A player's fixed table
+    goes to that player and to no one else.
     """
     place = int(slot.split(".")[1]) + (1 if slot == THIRD_PLACE else 0)
     matches = Match.objects.filter(IS_OPEN | Q(round=round_), round__tournament=tournament)
@@ -257,10 +257,10 @@ def free_table(tournament: Tournament, round_: Round, slot: str, players: tuple[
 
 
 def find_first_side(match: BracketMatch, bracket: Bracket, rules: Mapping[str, Any]) -> str:
-    """Return the side that moves first by the ruleset; "" if a player chooses, or no one moves first.
+    """Return the side that moves first by the ruleset; "" if a player chooses, or if first moves do not matter.
 
-    Round 1 follows the ruleset's list (`round1_first`, from the top), else the better seed moves first: the figure with
-    ClineCON's list is missing from our copy of its rules. Later rounds depend on who moved first before.
+    Round 1 follows the ruleset's list (`round1_first`, from the top). Without a list the better seed moves first: the
+    figure with ClineCON's list is missing from our copy of its rules. Later rounds depend on who moved first before.
     """
     if not rules.get("colours"):
         return ""

@@ -1,4 +1,4 @@
-"""Results of bracket matches as services: results, repeat games, decisions without a game, first moves."""
+"""Services for bracket matches: results, repeat games, decisions without a game, first moves."""
 
 from fractions import Fraction
 from typing import Any
@@ -33,7 +33,7 @@ from tournament.services.rounds import match_at
 
 @service("bracket result")
 def record_bracket_result(log: Log, number: int, table: int, slip: Slip, version: int | None = None) -> None:
-    """Enter or correct a bracket result, remove what no longer follows from it, and open matches that become ready."""
+    """Record or correct a bracket result, remove what no longer follows from it, and open matches that became ready."""
     match = bracket_match_at(log.tournament, number, table)
     if _write_result(log, match, slip, version):
         apply_slip_drops(log, match, slip.drops)
@@ -49,7 +49,7 @@ def _write_result(log: Log, match: Match, slip: Slip, version: int | None) -> bo
         log.set(match, decided=HIGHER_SEED, winner=winner)
     drawn = match.result in ("played", "intentional_draw") and not match.winner
     if drawn and match.round.state == Round.State.COMPLETE:
-        # A draw is played on; in a complete round no one would advance.
+        # The match stays open after a draw: if its round were complete, no one would advance.
         log.set(match.round, state="published")
     return True
 
@@ -66,8 +66,8 @@ def correct_bracket_result(
     """Change the result of a bracket match, also in a finished event.
 
     Removes later matches that no longer follow, with their results, and reopens a finished event if something must be
-    played again. Raises WrongState if there is no result to correct, Forbidden for staff who may not reopen the
-    event, and like `check_correction`.
+    played again. Raises WrongState if there is no result to correct, Forbidden for staff who may not reopen the event,
+    and whatever `check_correction` raises.
     """
     match = bracket_match_at(log.tournament, number, table)
     if match.result is None:
@@ -97,7 +97,7 @@ def record_repeat_game(
     version: int | None = None,
     time: Time = Time(),  # noqa: B008  (a plain value)
 ) -> None:
-    """Enter the repeat game of a drawn bracket match, in which the other player moves first.
+    """Record the repeat game of a drawn bracket match, in which the other player moves first.
 
     Needs a reason if it leaves too little time for later rounds. Raises WrongState if none is due.
     """
@@ -129,9 +129,10 @@ def decide_match(
 ) -> None:
     """Decide a drawn bracket match without a game.
 
-    `how`: `higher_seed` if a repeat game would leave too little time (otherwise with a reason), never in the final;
-    or `tiebreak`, only in the final: by bracket points or, if they are equal, by the organizer's `winner` ("a" or
-    "b") with a reason, which also names who insisted if there was time for a repeat game.
+    `how` is `higher_seed` or `tiebreak`. `higher_seed`: allowed if a repeat game would leave too little time, otherwise
+    only with a reason, and never in the final. `tiebreak`: only in the final, by bracket points or, if these are equal,
+    by the organizer's `winner` ("a" or "b") with a reason. If there was time for a repeat game, the reason also names
+    who insisted.
     """
     match = bracket_match_at(log.tournament, number, table)
     fact, due = _fact_and_due(log, match, version, time)
@@ -204,7 +205,7 @@ def _check_version(match: Match, version: int | None) -> None:
 
 
 def find_due(fact: MatchFact, slot: str, rules: dict[str, Any], time: Time) -> Due:
-    """Return what a bracket match waits for. `rules`: the ruleset's `elimination`; `time`: minutes left."""
+    """Return the next step of a bracket match. `rules`: the ruleset's `elimination`; `time`: minutes left."""
     games = [] if fact.result is None else [fact.games or (0, 0, 1)]
     if fact.result not in (None, "played"):
         return Due("over")
@@ -221,7 +222,7 @@ def find_due(fact: MatchFact, slot: str, rules: dict[str, Any], time: Time) -> D
 
 
 def time_left(round_: Round) -> Time:
-    """Return the minutes left in the round and in its stage; None for each that has no end or whose clock is off."""
+    """Return the minutes left in the round and in its stage, each None if it has no end or its clock is off."""
     now = timezone.now()
     clocks = (round_clock(round_), RoundClock(ends=round_.stage.ends_at))
     left = (clock.seconds(now) for clock in clocks)

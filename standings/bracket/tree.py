@@ -1,4 +1,4 @@
-"""The bracket as people see it: rounds from the left, matches from the top, final places; as CSV and JSON."""
+"""The bracket as shown: rounds from the left, matches from the top, final places. Also as CSV and JSON."""
 
 import json
 from collections import Counter
@@ -38,7 +38,7 @@ def build_tree(
     *,
     reseed: bool,
 ) -> Tree:
-    """Return a bracket in words. A meeting's `ref` is (round number, match); `plans` are by round number."""
+    """Return a bracket in words. A meeting's `ref` is (round number, match); `plans` are keyed by round number."""
     rounds = [TreeRound(n, bracket_round_name(n, bracket.rounds).title) for n in range(1, bracket.rounds + 1)]
     third = None
     for slot in bracket.matches.values():
@@ -130,7 +130,7 @@ LAST_ROUNDS = 3  # on the page where everything comes together: from the quarter
 
 @dataclass(frozen=True, slots=True)
 class ScreenPage:
-    """A part of the tree. `lines`: 2, 4, 8 or 16, of its first round."""
+    """A part of the tree. `lines`: how many names of its first round (2, 4, 8 or 16)."""
 
     rounds: list[TreeRound]
     third: TreeMatch | None = None
@@ -142,7 +142,7 @@ class ScreenPage:
 
 
 def split_into_pages(tree: Tree) -> list[ScreenPage]:
-    """Split the tree into screen pages, from the round before the current one, at the latest from the quarterfinals."""
+    """Split the tree into screen pages that start one round before the current one, no later than the quarterfinals."""
     begin = max(min(tree.current.number - 2, len(tree.rounds) - LAST_ROUNDS), 0)
     rounds = tree.rounds[begin:]
     if 2 * len(rounds[0].matches) <= MOST_LINES:
@@ -161,7 +161,7 @@ def _cut_part(round_: TreeRound, part: int, parts: int) -> TreeRound:
     return TreeRound(round_.number, round_.title, round_.matches[part * size : (part + 1) * size])
 
 
-# --- final places as they are read --------------------------------------------------------------------------
+# --- final places as shown -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,12 +216,12 @@ def bracket_place_by_code(
 
 
 def list_podium(ranges: Iterable[PlaceRange]) -> list[PlaceRange]:
-    """The first three places, everyone who shares them included."""
+    """The first three places, including everyone who shares them."""
     return [place for place in ranges if place.best <= 3]
 
 
 def _reach(tree: Tree) -> dict[str, tuple[int, int]]:
-    """{entrant: (best, worst)}: who loses in round r of k has places 2^(k-r) + 1 to 2^(k-r+1)."""
+    """Return {entrant: (best, worst)}: a loser of round r of k has places 2^(k-r) + 1 to 2^(k-r+1)."""
     reach: dict[str, tuple[int, int]] = {}
     for round_ in tree.rounds:
         span = 1 << (len(tree.rounds) - round_.number)
@@ -241,7 +241,7 @@ COLUMNS = (
 
 
 def render_bracket_csv(tree: Tree | None) -> str:
-    """Return a line for each match, first round first; before the cut only the header."""
+    """Return one line per match, first round first; before the cut only the header."""
     return csv_text(COLUMNS, [] if tree is None else [_row(match, tree) for match in tree.matches])
 
 

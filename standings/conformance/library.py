@@ -1,11 +1,12 @@
-"""The worked examples that ship with the program: `standings/examples/*.json`, one file a document.
+"""The worked examples that ship with the program: `standings/examples/*.json`, one file per document.
 
-A file names its `document`, the `basis` of its numbers (`official`: printed by the publisher; `published`: by
-others; `by hand`: worked from the publisher's rules), the `rulesets` they belong to, and its `examples`;
-`for_all` shows them beside every other ruleset too, `note` is a remark on the document.
-An example has an `id`, what it `says`, its facts and its `numbers`. Facts are an `event` in the notation of
-`ShortEvent` (or `{"same as": id}`), or `players` with their rounds: `"W"`, `"2-1-0"` (games),
-`"bye"`, `"awarded"`, each with `" v 4-4-0"` if the document gives the opponent's whole record.
+A file names its `document`, the `basis` of its numbers (`official`: printed by the publisher; `published`: by others;
+`by hand`: computed from the publisher's rules), the `rulesets` they belong to, and its `examples`. `for_all` shows them
+with every other ruleset too; `note` is a remark on the document.
+
+An example has an `id`, a text (`says`), its facts and its `numbers`. Facts are an `event` in the notation of
+`ShortEvent` (or `{"same as": id}`), or `players` with their rounds: `"W"`, `"2-1-0"` (games), `"bye"`, `"awarded"`,
+each with `" v 4-4-0"` if the document gives the opponent's whole record.
 """
 
 import json
@@ -34,7 +35,7 @@ SCORES = {"1-0": (1, 0, 0), "0-1": (0, 1, 0), "1/2": (0, 0, 1)}
 
 
 class Player(Struct):
-    """A player of the notation; `dropped`: after which round."""
+    """A player in this notation; `dropped`: after which round."""
 
     rating: int | None = None
     start: int | str = 0
@@ -44,7 +45,7 @@ class Player(Struct):
 
 
 class ShortMatch(Struct):
-    """A match of the notation: by its games, its result in chess, its score, or without play (`kind`)."""
+    """A match in this notation: its games, chess result, or score; `kind` if it was not played."""
 
     players: list[str] = field(name="p")
     kind: str = field(name="t", default="")
@@ -68,7 +69,7 @@ class ShortEvent(Struct):
 
 
 def build_example_field(event: ShortEvent, profile: dict[str, Any]) -> Field:
-    """The event's records, scored as the profile says. Raises UnknownScoring; KeyError for broken notation."""
+    """Return the event's records, scored as the profile says. Raises UnknownScoring; KeyError for broken notation."""
     records = {
         entry: Record(
             entry,
@@ -116,7 +117,7 @@ SEEN_FROM_B = {"W": "L", "L": "W", "D": "D"}
 
 
 class Variant(Struct, frozen=True):
-    """A number after one changed profile field or metric parameter."""
+    """A number that follows from one changed profile field or metric parameter."""
 
     words: str
     change: dict[str, Any] = {}
@@ -124,7 +125,7 @@ class Variant(Struct, frozen=True):
 
 
 class ExampleCheck(Struct, frozen=True):
-    """A metric and its numbers in the document, by player; `rounded`: they are printed rounded."""
+    """A metric and its numbers in the document, by player; `rounded`: whether they are printed rounded."""
 
     metric: str
     values: dict[str, str]
@@ -134,7 +135,7 @@ class ExampleCheck(Struct, frozen=True):
 
 
 class Example(Struct, frozen=True):
-    """One worked example: its facts as an event in short notation, and its numbers."""
+    """One worked example: its event in short notation, and its numbers."""
 
     id: str
     says: str
@@ -154,7 +155,7 @@ class Document(Struct, frozen=True, eq=False):
 
 @cache
 def documents() -> tuple[Document, ...]:
-    """Every document, official ones first. Raises ValueError for a file that cannot be read as one."""
+    """Return every document, official ones first. Raises ValueError for an unreadable file."""
     order = get_args(Basis)
     files = [_document(path) for path in sorted(FOLDER.glob("*.json"))]
     return tuple(sorted(files, key=lambda document: order.index(document.basis)))
@@ -181,7 +182,7 @@ def _document(path: Path) -> Document:
 
 
 def build_example_event(players: dict[str, list[str]], left: Iterable[str] = ()) -> ShortEvent:
-    """An event in which these players have these rounds; their opponents play others to have their records."""
+    """Return an event with these players' rounds. Their opponents play others to get the records given."""
     length = max(len(lines) for rounds in players.values() for lines in (rounds, *_records(rounds)))
     event = ShortEvent({player: Player() for player in players}, [[] for _ in range(length)])
 
@@ -211,13 +212,13 @@ def _records(lines: list[str]) -> list[list[str]]:
 
 
 def _outcomes(record: str) -> list[str]:
-    """The rounds of a record such as 4-3-1: wins, losses, draws."""
+    """Return the rounds of a record such as 4-3-1 (wins, losses, draws)."""
     won, lost, drawn = map(int, record.split("-"))
     return ["W"] * won + ["L"] * lost + ["D"] * drawn
 
 
 def _rest(record: str, here: str, number: int) -> list[str]:
-    """The opponent's other rounds, in order, with an empty one for the round in which the two met."""
+    """Return the opponent's other rounds in order, with an empty one for the round in which the two met."""
     if not record:
         return []
     others = _outcomes(record)
@@ -229,7 +230,7 @@ UNKNOWN = (UnknownMetric, UnknownPlacing, UnknownRuleset, UnknownScoring)
 
 
 class ConformanceReport(Struct):
-    """The report, one fragment per finding, starting with the file's name."""
+    """The counts, and one fragment per finding, starting with the file's name."""
 
     files: int = 0
     checks: int = 0

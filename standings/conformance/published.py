@@ -1,4 +1,4 @@
-"""Published events: values a platform printed, compared with ours; and a run over all files."""
+"""Published events: compare the values a platform printed with ours. Also runs all files."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ POINTS = "match_points"
 
 
 class PublishedRow(Struct):
-    """A row of the published standings, its values in the order of the columns."""
+    """A row of the published standings; its values are in column order."""
 
     entry: str
     rank: int
@@ -35,7 +35,7 @@ class PublishedRow(Struct):
 
 
 class Column(Struct, forbid_unknown_fields=True):
-    """A published column as a step of a ruleset's order; params that are not given come from its percentages."""
+    """A published column as a tiebreaker. Parameters that are not given come from the profile's percentages."""
 
     metric: str
     params: dict[str, Any] = {}
@@ -49,7 +49,7 @@ class Column(Struct, forbid_unknown_fields=True):
 
 
 class KnownFault(Struct, forbid_unknown_fields=True):
-    """Ranks, first and last, that the publisher's own program ordered wrongly, and why."""
+    """A run of ranks, from first to last, that the publisher's own program ordered wrongly, and why."""
 
     ranks: tuple[int, int]
     reason: Annotated[str, Meta(min_length=1)]
@@ -60,9 +60,9 @@ class KnownFault(Struct, forbid_unknown_fields=True):
 
 
 class Published(Struct):
-    """Published values. A column that is only a key is computed as the archive's ruleset does.
+    """Published values. A column given only by its key is computed by the archive's ruleset.
 
-    `ordered_runs`: first and last rank of the runs that are in Swiss order.
+    `ordered_runs`: first and last rank of each run that is in Swiss order.
     """
 
     columns: list[str | Column]
@@ -82,7 +82,7 @@ class PublishedColumn(NamedTuple):
 
 
 def check_published(report: ConformanceReport, name: str, data: dict[str, Any]) -> None:
-    """Check every published value, each ordered run, and the cut, alternates and places if they are given."""
+    """Check every published value, each ordered run, and if given the cut, alternates and places."""
     event, published = parse_event(data["archive"]), msgspec.convert(data["published"], Published)
     columns, profile = [], event.profile
     if event.starts_at and not profile.get("fide_version"):  # also for columns that are not in its order
@@ -134,7 +134,7 @@ def _check_values(
 
 
 def _check_runs(report: ConformanceReport, name: str, published: Published, ranking: Ranking) -> None:
-    """Check that exact values never rise inside a run of ranks, and do rise in the publisher's known faults."""
+    """Check that exact values never rise inside a run of ranks, but do in the publisher's known faults."""
     rows = sorted((row for row in published.rows if row.entry in ranking), key=lambda row: row.rank)
     faults: set[int] = set()
     for first, last in published.ordered_runs:
@@ -187,8 +187,8 @@ CHECKERS = {"swiss-published": check_published, "swiss-vectors": check_vectors}
 def conformance(paths: Sequence[str | Path]) -> ConformanceReport:
     """Check each file in `paths`; for a folder, every `.json` file of a known format in it.
 
-    A file that cannot be read is reported and the others are checked. Raises ArchiveError or OSError if it is the only
-    path, and ArchiveError for a folder without a file of a known format.
+    An unreadable file is reported and the others are checked. Raises ArchiveError or OSError if it is the only path,
+    and ArchiveError for a folder without a file of a known format.
     """
     report = ConformanceReport()
     for path in map(Path, paths):

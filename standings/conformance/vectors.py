@@ -1,6 +1,6 @@
-"""Worked examples (`swiss-vectors`): a short event notation, metrics, rankings and structures to compare.
+"""Worked examples (`swiss-vectors`): check metrics, rankings and brackets against a short event notation.
 
-The notation is `library.ShortEvent`. Metrics are called only with the given params, never with a ruleset's.
+The notation is `library.ShortEvent`. Metrics get only the given params, never a ruleset's.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from standings.engine.metrics.percentages import round_half_up
 from standings.engine.metrics.registry import read_params
 from standings.engine.ranking.rank import parse_steps, rank
 
-# Short names of the notation: fields of a profile.
+# {short name in the notation: field of a profile}.
 POINTS_FIELDS = {
     "half": "requested_half", "zero": "requested_zero", "full": "requested_full", "awarded": "awarded_bye",
     "missed": "missed_round",
@@ -78,7 +78,7 @@ def _tied_group(field: Field, check: dict[str, Any]) -> list[list[str]]:
 
 
 def _profile(scoring: dict[str, Any]) -> dict[str, Any]:
-    """A profile with the notation's points: by default 3/1/0, a bye 3 points and 2-0."""
+    """Return a profile with the notation's points: by default 3/1/0, a bye 3 points and 2-0."""
     points = {"win": "3", "draw": "1", "loss": "0"}
     match_points = points | scoring.get("match", {})
     return {
@@ -132,7 +132,7 @@ def _cut(vector: dict[str, Any]) -> Iterator[Comparison]:
 def _places(vector: dict[str, Any]) -> Iterator[Comparison]:
     groups = [[vector["champion"]], [vector["runner_up"]]]
     groups += [group for group in reversed(vector["losers"]) if group != [vector["runner_up"]]]
-    # Seeds are read off the names: s1 is seed 1.
+    # The names contain the seeds: s1 is seed 1.
     seeds = {entry: int(entry.lstrip("s")) for group in groups for entry in group}
     mode = PLACING.get(vector["mode"], vector["mode"])
     rows = order_groups(groups, mode, seeds, {}, vector["lost_to"])

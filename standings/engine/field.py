@@ -1,7 +1,7 @@
-"""A field: the records that count together with their scoring, and every metric value computed once.
+"""A field: the records that count together, their scoring, and every metric value, computed once.
 
-A column computes all entries at once if its metric can (`metrics.flat`), otherwise each entry when it is read. The
-records are those of a Swiss stage and of the stages it carries points from.
+If a metric can be computed for all entries at once (`metrics.flat`), its column is; otherwise each entry's value is
+computed when it is read. The records are those of a Swiss stage and of the stages it carries points from.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from standings.engine.scoring import Number, Scoring
 
 
 class Column(dict[str, Number]):
-    """One metric with its params over a field: {entry: value}, each computed at the first access."""
+    """One metric with its params over a field: {entry: value}, computed at first access."""
 
     def __init__(self, field: Field, key: str, params: dict):
         super().__init__()
@@ -49,9 +49,10 @@ class Column(dict[str, Number]):
 
     @cached_property
     def comparison(self) -> tuple[Mapping[str, Number], int]:
-        """Return values by entry for comparisons, and the common number they are still to be divided by.
+        """Return (values by entry, common divisor) for comparing entries.
 
-        Integers if the metric can be computed for all entries at once, otherwise each entry's own value.
+        The values are integers if the metric is computed for all entries at once; otherwise they are exact values, over
+        1.
         """
         if self.metric.at_once is None:
             return self, 1
@@ -76,7 +77,7 @@ class Field:
         self._earlier: dict[int, Field] = {}
 
     def column(self, key: str, params: dict | None = None) -> Column:
-        """Return the column of a metric; the same object for the same params. Raises UnknownMetric."""
+        """Return the column of a metric, always the same object for the same params. Raises UnknownMetric."""
         params = params or {}
         identity = (key, tuple(sorted((param, repr(value)) for param, value in params.items())))
         if identity not in self._columns:
@@ -95,7 +96,7 @@ class Field:
         return Flat(self.records, self.scoring, self._alone)
 
     def _alone(self, rounds: list[RoundRecord]) -> Field:
-        """A field of one entry, called "", with these rounds."""
+        """Return a field of one entry, called "", with these rounds."""
         return Field({"": Record("", rounds)}, self.scoring)
 
     @cached_property
@@ -103,10 +104,11 @@ class Field:
         return max(map(last_round_number, self.records.values()), default=0)
 
     def field_at_drop(self, entry: str) -> Field:
-        """Return the field in which an entry's values are read: this one, or that of the rounds up to its last.
+        """Return the field to read an entry's values from: this one, or the field as of the entry's last round.
 
-        The latter if it dropped and the ruleset freezes its values then (`frozen_at_drop`). Players who dropped later
-        still play in it. Source: one Pokémon event and the model of one site, likely for TOM.
+        The latter applies if the entry dropped and the ruleset freezes its values then (`frozen_at_drop`). Entries that
+        dropped later have not dropped yet in that field. Source: one Pokémon event and the model of one site, likely
+        for TOM.
         """
         record = self.records[entry]
         last = last_round_number(record)
@@ -127,11 +129,11 @@ class Field:
 
     @cached_property
     def frozen(self) -> list[tuple[int, str]]:
-        """The (position, entry) of entries whose values are read in the field of their drop."""
+        """The (position, entry) of entries whose values are frozen at their drop."""
         return [(i, entry) for i, entry in enumerate(self.records) if self.field_at_drop(entry) is not self]
 
     def every_round(self, entry: str) -> list[RoundRecord]:
-        """Return the entry's rounds, filled up with unplayed rounds for those of the event it has no record of."""
+        """Return one record per round of the event; rounds the entry has no record of count as unplayed."""
         lines = {line.number: line for line in self.records[entry].rounds}
         absent = RoundRecord(0, NOT_IN_ROUND, None, "", (0, 0, 0))
         numbers = range(1, self.rounds + 1)
@@ -139,7 +141,7 @@ class Field:
 
     @cached_property
     def fore(self) -> Field:
-        """The same field as if every pairing of the last round had been a draw (FIDE, Fore Buchholz)."""
+        """The same field, as if every pairing of the last round had been a draw (FIDE, Fore Buchholz)."""
         records = {
             entry: replace(record, rounds=[self._drawn(line) for line in record.rounds])
             for entry, record in self.records.items()

@@ -1,8 +1,8 @@
-"""Records: each entry's rounds, from its own side.
+"""Records: each entry's rounds, from that entry's side.
 
-Results of matches are folded into these records once; metrics only read them. Kinds of rounds: `played`, the
-byes (`bye` from the pairing, `awarded`, and the requested `half`, `zero`, `full`), `missed` (a round lost by
-absence, never a bye), `forfeit_win`, `forfeit_loss`, `no_show` (a forfeit without winner) and `double_loss`.
+Match results are folded into these records once; metrics only read them. Kinds of rounds: `played`, the byes (`bye`
+from the pairing, `awarded`, and the requested `half`, `zero`, `full`), `missed` (a round lost by absence, never a bye),
+`forfeit_win`, `forfeit_loss`, `no_show` (a forfeit without winner) and `double_loss`.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -25,13 +25,13 @@ ALONE = {
     "zero_bye": ("zero", "L"),
     "missed": ("missed", "L"),
 }
-# By the winning side of a forfeit: (kind of a, kind of b, outcome of a, outcome of b).
+# {side that won the forfeit: (kind of a, kind of b, outcome of a, outcome of b)}.
 FORFEITS = {
     "a": ("forfeit_win", "forfeit_loss", "W", "L"),
     "b": ("forfeit_loss", "forfeit_win", "L", "W"),
     None: ("no_show", "no_show", "L", "L"),
 }
-# By who moves first: (side of a, side of b).
+# {side that moves first: (side of a, side of b)}.
 MOVES: dict[str | None, tuple[str | None, str | None]] = {
     "a": ("first", "second"),
     "b": ("second", "first"),
@@ -97,16 +97,16 @@ def tally(
     entries: Mapping[str, Record] | Iterable[str] = (),
     games_to_win: int | None = None,
 ) -> dict[str, Record]:
-    """Fold numbered rounds of results into {entry id: Record}; each match is read once.
+    """Fold numbered rounds of results into {entry id: Record}, reading each match once.
 
-    `entries`: records to fill (they are changed) or ids; entries that only a match names get a record too.
-    `games_to_win`: a match with a drawn game in which neither side won this many games is drawn (Gundam Cross
-    War); by default the side with more games has won.
+    `entries`: records to fill (they are changed) or ids; other entries named in a match get a record too.
+    `games_to_win`: a match with a drawn game in which neither side won this many games is drawn (Gundam Cross War); by
+    default the side with more games has won.
     """
     records: dict[str, Record] = {}
     for entry in entries:
         records[entry] = entries[entry] if isinstance(entries, Mapping) else Record(entry)
-    # Large events have few different matches: the two sides of each kind are computed once.
+    # Large events have few different results, so each kind of match is converted only once.
     known: dict[tuple, tuple[Half, ...]] = {}
     for number, results in rounds:
         for a, b, result, games, winner, first, score, order in results:
@@ -119,7 +119,7 @@ def tally(
             if b is None:
                 me.rounds.append(_line((number, kind, None, outcome, games, side, score, turns)))
                 continue
-            # The same string object for every mention of an entry makes later look-ups faster.
+            # Using the same string object for every mention of an entry makes later look-ups faster.
             them = records.get(b) or records.setdefault(b, Record(b))
             me.rounds.append(_line((number, kind, them.entry, outcome, games, side, score, turns)))
             kind, outcome, games, side, turns = halves[1]
@@ -137,7 +137,7 @@ def _halves(
     result: str, games: tuple[int, int, int], winner: str | None, first: str | None, order: str | None,
     games_to_win: int | None,
 ) -> tuple[Half, ...]:  # fmt: skip
-    """Return (kind, outcome, games, who moved first, order of the games) of a and, unless it was alone, of b."""
+    """Return (kind, outcome, games, side, order of the games) of a and, if there are two, of b."""
     if alone:
         kind, outcome = ALONE[result]
         return ((kind, outcome, games, None, None),)
@@ -169,7 +169,7 @@ def _sides(
 
 
 class Outcomes(NamedTuple):
-    """Numbers of rounds won, lost and drawn, including byes, and of rounds missed or sat out, which are not losses."""
+    """Rounds won, lost and drawn, including byes, and rounds missed or sat out, which are not losses."""
 
     won: int
     lost: int
@@ -186,7 +186,7 @@ def count_outcomes(record: Record) -> Outcomes:
 def group_by_value(
     entries: Iterable[str], key: Callable[[str], Any], descending: bool = True
 ) -> list[list[str]]:
-    """Group entries of equal value, greatest first (or least first); inside a group the order stays."""
+    """Group entries of equal value, greatest first (or least first), keeping their order inside a group."""
     groups: dict[Any, list[str]] = {}
     for entry in entries:
         groups.setdefault(key(entry), []).append(entry)

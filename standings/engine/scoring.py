@@ -8,7 +8,7 @@ from tournament.schemas.kinds import exact_number
 
 Number = int | Fraction
 
-# The field of `match_points` that gives the points of an unplayed round, by its kind.
+# {kind of unplayed round: field of `match_points` with its points}.
 FIELD_OF_KIND = {
     "bye": "bye",
     "awarded": "awarded_bye",
@@ -21,7 +21,7 @@ FIELD_OF_KIND = {
     "no_show": "forfeit_loss",
     "double_loss": "double_loss",
 }
-# A field that is not given has the value of another one.
+# {field: the field whose value it has if it is not given}.
 FOLLOWS = {
     "bye": "win",
     "awarded_bye": "bye",
@@ -55,14 +55,13 @@ def exact(value) -> Number:
 
 
 class Scoring:
-    """The points tables of a profile.
+    """The points tables of a profile. Raises UnknownScoring for an unknown way of giving points.
 
-    `win`: match points of a win, the most one round of play gives; `game_win`: the same for a game. The mode
-    `per_game` gives points for each game of a match and a bonus for winning them all (Melee's two-game matches);
-    `draw_ahead` and `draw_behind` are the points of a match drawn on time (Gundam Cross War).
-    `games_to_win`: see `records.tally`. `house_contribution`: what a house opponent's score adds to the
-    tiebreaks of those it played. `frozen_at_drop`: see `Field.field_at_drop`. Raises UnknownScoring for a way of giving
-    points that is not known.
+    `win`: match points of a win, the most that one round of play gives; `game_win`: the same for a game. The mode
+    `per_game` gives points for each game of a match and a bonus for winning them all (Melee's two-game matches).
+    `draw_ahead` and `draw_behind` are the points of a match drawn on time (Gundam Cross War). `games_to_win`: see
+    `records.tally`. `house_contribution`: what a house opponent's score adds to its opponents' tiebreaks.
+    `frozen_at_drop`: see `Field.field_at_drop`.
     """
 
     def __init__(self, profile: dict):
@@ -83,7 +82,7 @@ class Scoring:
             self.win = self._needed * self._per_game[0] + self._per_game[3]
         self.half_win = exact(Fraction(self.win) / 2)
         self._played = {"W": self.win, "L": exact(points["loss"])}
-        # Of a drawn match, by whether more games were won, as many or fewer.
+        # Points of a drawn match with more, as many, or fewer games won.
         self._drawn = {1: exact(points["draw_ahead"]), 0: self.draw, -1: exact(points["draw_behind"])}
         self._kinds = {kind: exact(points[name]) for kind, name in FIELD_OF_KIND.items()} | {NOT_IN_ROUND: 0}
         games = profile["game_points"]

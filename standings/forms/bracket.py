@@ -62,7 +62,7 @@ class BracketFirstMoveForm(VersionForm):
 
 
 class SizeForm(forms.Form):
-    """How many players would advance, for the preview. Comes from the query string, so everything is checked."""
+    """How many players would advance, for the preview. The value comes from the query string, so it is validated."""
 
     size = NumberField(
         label=_("Players who advance"),
@@ -120,7 +120,7 @@ class CutForm(SizeForm, KeyedForm):
         return {"ends_at": self.cleaned_data["ends_at"]}
 
     def lengths(self, entrants: int) -> tuple[int, ...]:
-        """Return best of how many games, round by round; empty if the ruleset decides. Call after `is_valid`."""
+        """Return best of how many games, per round; empty if the ruleset decides. Call after `is_valid`."""
         most, final = (self.cleaned_data[name] for name in ("best_of", "final_best_of"))
         if not most and not final:
             return ()

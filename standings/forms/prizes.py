@@ -19,7 +19,7 @@ MOST_PLACE = 9999
 
 
 class PrizeForm(forms.Form):
-    """One line. An empty one is skipped; ticking “remove” deletes it."""
+    """One line of the prize structure. An empty line is skipped; ticking “remove” deletes it."""
 
     by = forms.ChoiceField(label=_("For"), choices=BY, initial="place")
     first = NumberField(label=_("From place"), required=False, min_value=1, max_value=MOST_PLACE)
@@ -44,7 +44,7 @@ class PrizeForm(forms.Form):
 
     @property
     def prize(self) -> dict[str, Any]:
-        """Return the line as the log stores it, after `is_valid`; without a last place it is the first."""
+        """Return the line in the form the log stores, after `is_valid`. The last place defaults to the first."""
         sent = {name: value for name, value in self.cleaned_data.items() if name != "DELETE" and value}
         first = sent.get("first", 1)
         if sent["by"] == "points":

@@ -4,8 +4,8 @@
     if form.is_valid():
         form.rules  # the profile with the submitted values, without derived ones
 
-Lists of words are formsets too. Faults found by `tournament.rulesets.validate` appear at their fields. A button that
-moves, adds or removes a line saves nothing: `arrange_lists` returns the data after it, for a form with `checked=False`.
+Lists of words are formsets too. Faults found by `tournament.rulesets.validate` appear at their fields. Buttons that
+move, add or remove a line save nothing: `arrange_lists` returns the changed data, for a form with `checked=False`.
 """
 
 from collections.abc import Iterable
@@ -55,7 +55,7 @@ class FormFault(NamedTuple):
 
 
 class ProfileForm(UncheckedForm):
-    """A field for each path, named by it, with the standings order and the rounds table as formsets."""
+    """A field for each path, named after it; the standings order and the rounds table are formsets."""
 
     def __init__(
         self,
@@ -166,7 +166,7 @@ class ProfileForm(UncheckedForm):
         return all([valid, *(formset.is_valid() for formset in self._used_formsets())])
 
     def _used_formsets(self) -> list[LineFormSet]:
-        """The lists that count: without the rounds table if the number of players decides."""
+        """The lists to save: without the rounds table if the number of players decides the rounds."""
         by_formula = (getattr(self, "cleaned_data", None) or {}).get("rounds_by") == "formula"
         lists = [self.steps, None if by_formula else self.rows]
         return [
@@ -201,7 +201,7 @@ def is_open(path: str, paths: Iterable[str]) -> bool:
 
 
 def arrange_lists(data: QueryDict) -> QueryDict:
-    """Apply the pressed list button: `do` is up-3, remove-row-3, add, add-row, down-pairing.criteria-3."""
+    """Apply the pressed list button. `do` is like up-3, remove-row-3, add, add-row or down-pairing.criteria-3."""
     do, _dash, place = data.get("do", "").partition("-")
     formset: LineFormSet
     if path := word_list_in(data.get("do", "")):
@@ -212,7 +212,7 @@ def arrange_lists(data: QueryDict) -> QueryDict:
 
 
 def word_list_in(do: str) -> str:
-    """Return the field whose list of words a button changes; "" if it changes another list."""
+    """Return the field whose list of words this button changes; "" for buttons of other lists."""
     path = do.partition("-")[2].rpartition("-")[0]
     return path if path in FIELDS and FIELDS[path].kind == "ordered" else ""
 
@@ -245,7 +245,7 @@ class DraftForm(ProfileForm):
             rules["open_fields"] = self.cleaned_data.get("open", [])
 
     def open_groups(self) -> list[tuple[str, list[Any]]]:
-        """(title, checkboxes) for the list of what organizers may change."""
+        """Return (title, checkboxes) per group, for choosing what organizers may change."""
         boxes = {box.data["value"]: box for box in self["open"].subwidgets}
         return [
             (str(title), [boxes[field.path] for field in fields if field.path in boxes])
@@ -257,7 +257,7 @@ SET_ELSEWHERE = "best_of_swiss"
 
 
 class EventRulesForm(ProfileForm):
-    """The fields as they are in the event, or in another `version` of a ruleset."""
+    """The rules of an event, with the values it has now or those of another `version` of a ruleset."""
 
     key = KeyField()
     ruleset = forms.CharField(widget=BareHiddenInput, required=False)
@@ -279,7 +279,7 @@ class EventRulesForm(ProfileForm):
 
     @property
     def overrides(self) -> dict[str, Any]:
-        """The event's changes to the ruleset, in archive form; call after `is_valid`."""
+        """Return the event's changes to the ruleset in archive form. Call after `is_valid`."""
         overrides: dict[str, Any] = {}
         for change in differences(stated_rules(rules_after(self.tournament, self.version, None)), self.rules):
             set_value(overrides, change["path"], change["after"])

@@ -1,7 +1,7 @@
 """The lists of a ruleset as Django formsets (the standings order, the rounds table, words), and its form fields.
 
-Lines are moved, added and removed before anything is saved. A line keeps its index when it is moved: `ORDER` is its
-position, `DELETE` marks it as removed.
+Lines can be moved, added and removed before anything is saved. A moved line keeps its index: `ORDER` is its position,
+and `DELETE` marks it as removed.
 """
 
 from typing import Any
@@ -24,7 +24,7 @@ YES_NO = [(YES, _("yes")), (NO, _("no"))]
 
 
 class ValueField(forms.Field):
-    """A value as text, None if empty. The current value `now` is kept as long as its text does not change."""
+    """A value as text, None if empty. The current value `now` is kept exactly as long as its text does not change."""
 
     kind: str
     now: Any
@@ -48,14 +48,14 @@ class ChosenValue(ValueField, forms.ChoiceField):
 
 
 def value_field(kind: str, now: Any, choices: Any = None, **options: Any) -> ValueField:
-    """Return the form field for a value of that kind, limited to `choices` (text, words) if there are any."""
+    """Return the form field for a value of this kind, limited to the `choices` (text, words) if there are any."""
     field: ValueField = ChosenValue(choices=choices, **options) if choices else TypedValue(**options)
     field.kind, field.now = kind, now
     return field
 
 
 def rule_form_fields(field: RuleField, now: Any) -> dict[str, forms.Field]:
-    """Return a ruleset field's form field by its path, or one per part; current values can always be kept."""
+    """Return {path: form field} for a ruleset's field, one per part. The current value is always a valid choice."""
     if field.kind == "parts":
         return {
             path: _part_form_field(field, name, now or {}) for name, path in name_field_parts(field).items()
@@ -124,7 +124,7 @@ class UncheckedForm(forms.Form):
 
 
 class LineForm(UncheckedForm):
-    """One line. `before`: as in the profile, empty if new; `line`: as submitted, after `is_valid`."""
+    """One line. `before`: its values in the profile, empty if new; `line`: the submitted values, after `is_valid`."""
 
     def __init__(self, *args: Any, before: Line | None = None, **kwargs: Any) -> None:
         self.before = before or {}
@@ -162,7 +162,7 @@ class LineFormSet(forms.BaseFormSet):
         super().__init__(data, prefix=self.name, initial=initial)
 
     def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
-        """Pass the saved line. A new line is validated like any other, and its fields are marked as required."""
+        """Pass the saved line to its form. A new line is required, so it is validated like any other."""
         before = self.before[index] if index is not None and index < len(self.before) else {}
         return {
             "before": before,
@@ -181,7 +181,7 @@ class LineFormSet(forms.BaseFormSet):
         return [form for form in self.forms if form.is_removed]
 
     def add_fault(self, path: str, message: str) -> bool:
-        """Add a fault at the field of a path such as `3].params.floor`; False if there is no such line."""
+        """Show a fault at the field of a path such as `3].params.floor`; False if there is no such line."""
         place, _end, field = path.partition("]")
         number = int(place) if place.isdigit() else -1
         if not 0 <= number < len(self.lines):
@@ -197,7 +197,7 @@ def _line_position(form: LineForm) -> float:
 
 
 def arrange_lines(data: QueryDict, formset: LineFormSet, do: str, index: str) -> QueryDict:
-    """Return the formset's data after one of its buttons: `do` is up, down or remove (line `index`), or add."""
+    """Return the formset's data after a button: `do` is up, down or remove (of line `index`), or add."""
     data = data.copy()
     name = formset.prefix
     order = [str(form.index) for form in formset.lines]
@@ -251,7 +251,7 @@ class StepForm(LineForm):
 
     @property
     def is_set(self) -> bool:
-        """Whether a setting has a value or an error; then the settings are not folded."""
+        """Whether a setting has a value or an error; if so, the settings are shown unfolded."""
         return any(field.value() or field.errors for field in self.settings)
 
     @property
@@ -373,7 +373,7 @@ class WordFormSet(LineFormSet):
 
     def __init__(self, data: Any = None, *, field: RuleField, **kwargs: Any) -> None:
         self.field, self.name = field, field.path
-        # A page from before there was such a list sends none of it, and changes nothing of it.
+        # A page rendered before the list existed sends nothing of it, and must not change it.
         super().__init__(data if data and f"{self.name}-TOTAL_FORMS" in data else None, **kwargs)
 
     def get_form_kwargs(self, index: int | None) -> dict[str, Any]:

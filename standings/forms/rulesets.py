@@ -65,7 +65,7 @@ class ImportRulesetForm(CopyForm, ProfileFileForm):
     field_order = ("file", "name")
 
     def clean_file(self) -> dict[str, Any]:
-        """The profile; a file with neither points nor an order is something else."""
+        """Return the profile. Raises ValidationError for a file that has neither points nor an order."""
         profile = super().clean_file()
         if not NEEDED & set(profile):
             raise forms.ValidationError(
@@ -117,7 +117,7 @@ SALT = "change of rules"
 
 
 class RulesetForm(forms.Form):
-    """The chosen version of a ruleset; empty for the current rules."""
+    """The chosen ruleset version; empty for the current rules."""
 
     ruleset = forms.ChoiceField(label=_("Use another ruleset"), required=False)
     helper = lay_out_form(  # the button only fills in the form below
@@ -155,7 +155,7 @@ def _value(ruleset: RulesetVersion) -> str:
 
 
 class ConfirmRulesForm(KeyedForm):
-    """The signed `change` (version and overrides) whose effect the page shows under `digest`, and the reason."""
+    """The signed `change` (version and overrides), the `digest` of the effect that was shown, and the reason."""
 
     reason = forms.CharField(
         label=_("Reason"),

@@ -1,4 +1,4 @@
-"""Standings on paper: lists of a round and of the finished event, and their parts of the file with everything."""
+"""Standings on paper: lists after a round and of the finished event, and their parts of the complete printout."""
 
 from collections.abc import Iterator, Mapping
 
@@ -29,7 +29,7 @@ from tournament.paper.paper_list import (
     STANDINGS_LISTS, "standings-by-rank", _lazy("Standings by rank"), _lazy("after the last complete round")
 )
 def standings_by_rank(paper: EventPaper) -> PaperList:
-    """The standings after the complete rounds; the final ones once the bracket is played."""
+    """Return the standings after the complete rounds, or the final ones once the bracket has been played."""
     return _standings(paper, "place")
 
 
@@ -88,7 +88,7 @@ def _standings(paper: EventPaper, by: str) -> PaperList:
     STANDINGS_LISTS, "crosstable", _lazy("Crosstable"), _lazy("who met whom, by rank, and how it ended")
 )
 def crosstable(paper: EventPaper) -> PaperList:
-    """Everyone by rank, with the outcome and the opponent's rank in each complete Swiss round."""
+    """Return everyone by rank, with the outcome and the opponent's rank in each complete Swiss round."""
     ranking = load_ranked_event(paper.tournament).ranking
     ranks = {row.entry: row.rank for row in ranking}
     count = max((view.now.rounds for view in ranking.views.values()), default=0)
@@ -133,7 +133,7 @@ def prize_list(paper: EventPaper) -> PaperList:
 
 
 def everything_parts(paper: EventPaper) -> Iterator[Part]:
-    """Yield the bracket, and the standings after the complete rounds, for the file with everything."""
+    """Yield the bracket and the standings after the complete rounds, for the complete printout."""
     if tree := build_event_tree(paper.event, paper.public_names):
         yield Part(_("Bracket"), _("open matches have lines to write on"), tree=tree)
     if any(round_.status == "complete" for round_ in paper.event.rounds):

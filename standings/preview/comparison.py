@@ -41,7 +41,7 @@ class CutSwap(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """An event under its own rules and under others."""
+    """An event ranked by its own rules and by others."""
 
     size: int  # of the cut
     swaps: list[CutSwap]
@@ -55,7 +55,7 @@ class Comparison(NamedTuple):
 
 
 def find_cut_size(event: Event) -> int:
-    """The number of players in the event's bracket, else its planned cut, else eight."""
+    """Return the size of the event's bracket, else its planned cut, else 8."""
     stage = find_elimination_stage(event)
     if stage is not None:
         return len(stage.seeds) or len(event.entries_of(stage))
@@ -63,7 +63,7 @@ def find_cut_size(event: Event) -> int:
 
 
 def compare_rankings(event: Event, other: Event) -> Comparison:
-    """Compare an event's ranking with the same event's under other rules. Raises UnknownMetric, UnknownScoring."""
+    """Compare the rankings of an event and of a copy with other rules. Raises UnknownMetric, UnknownScoring."""
     size = find_cut_size(event)
     before, after = compute_standings(event), compute_standings(other)
     old = find_qualifiers(event, size, ranking=before).qualifiers
@@ -85,7 +85,7 @@ def compare_rankings(event: Event, other: Event) -> Comparison:
 
 
 def find_deciding_value(ranking: Ranking, above: str | None, below: str | None) -> DecidingValue | None:
-    """Return what ranks one entry above another; None if either is missing or unranked."""
+    """Return the step that ranks one entry above another; None if either is missing or unranked."""
     if above is None or below is None or above not in ranking or below not in ranking:
         return None
     mine, theirs = ranking.row(above), ranking.row(below)

@@ -1,4 +1,4 @@
-"""Worked examples recomputed under any profile, compared with the document's numbers, and in words."""
+"""Worked examples: computed with any profile, compared with the document's numbers, and put in words."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ from tournament.event.numbers import format_number, format_rounded
 
 CUTS = ("cut", "cut_low", "cut_high")
 FEW = 40  # numbers of a document that are shown at once
-# What a document's numbers are, and how many of its examples agree.
+# The source of a document's numbers, and how many of its examples agree.
 BASES = {
     "official": (
         _("printed by the publisher"),
@@ -71,7 +71,7 @@ class ExampleNumber:
     ours: Fraction | None = None
     agrees: bool = False
     source: Field | None = None  # the field it was computed in
-    # (words, exact value) under one change each.
+    # (words, exact value) for each single change.
     variants: list[tuple[str, Fraction]] = field(default_factory=list)
     trouble: str = ""  # why the profile cannot compute it
 
@@ -89,12 +89,12 @@ class ExampleNumber:
 
     @property
     def also(self) -> list[tuple[str, str, str]]:
-        """(words, value, exact value) under one change each."""
+        """Return (words, value, exact value) for each single change."""
         return [(words, self._format_example_value(value), str(value)) for words, value in self.variants]
 
     @property
     def sum(self) -> str:
-        """The exact computation of our number: 1/2 + 33/100 (raised from 4/15) = 83/100; ÷ 2 = 83/200."""
+        """Return our computation: 1/2 + 33/100 (raised from 4/15) = 83/100; ÷ 2 = 83/200."""
         if self.source is None or self.ours is None:
             return ""
         how = explain_value(self.source, self.player, self.step)
@@ -111,15 +111,15 @@ class ExampleNumber:
         return text
 
     def _format_example_value(self, value: Fraction) -> str:
-        """A share with four decimal places, because documents differ in the third; anything else as a number."""
+        """Format shares with four decimal places, because documents differ in the third; anything else as a number."""
         is_share = METRICS[self.step.key].unit == "share"
         return format_rounded(value, 4) if is_share else format_number(value)
 
 
 def worked_examples(profile: dict[str, Any], documents: Iterable[Document]) -> list[ExampleNumber]:
-    """Recompute every number of the documents as `profile` would.
+    """Compute every number of the documents as `profile` would.
 
-    Results are the document's; points, byes, minimums and metric settings are the profile's. If a profile cannot
+    The results are the document's; points, byes, minimums and metric settings are the profile's. If a profile cannot
     compute a number, its `trouble` says why; nothing is raised.
     """
     numbers: list[ExampleNumber] = []
@@ -139,14 +139,14 @@ def worked_examples(profile: dict[str, Any], documents: Iterable[Document]) -> l
 
 
 def find_origin_key(profile: dict[str, Any]) -> str:
-    """Return the key of the ruleset whose examples apply to a profile: the one it was copied from, else its own."""
+    """Return the key of the ruleset whose examples fit a profile: the one it was copied from, else its own."""
     return str(profile.get("based_on") or profile.get("key") or "")
 
 
 def _compute(
     number: ExampleNumber, check: ExampleCheck, profile: dict[str, Any], fields: dict[int, Field]
 ) -> None:
-    """Compute our number, and its value under one change each. Raises UnknownMetric and UnknownScoring."""
+    """Compute our number, and its value after each single change. Raises UnknownMetric and UnknownScoring."""
     event, step = number.example.event, number.step
     if id(event) not in fields:
         fields[id(event)] = build_example_field(event, profile)
@@ -163,7 +163,7 @@ def _compute(
 
 
 def _find_checked_step(check: ExampleCheck, profile: dict[str, Any]) -> RankingStep:
-    """Return the profile's step for the check, else its metric with the first step's settings, and the check's cuts."""
+    """Return the profile's matching step, else one with the settings of its first step and the check's."""
     for step in parse_steps(profile["tiebreaks"], profile):
         cuts = {name for name in CUTS if step.params.get(name)}
         same = all(step.params.get(name) == value for name, value in check.params.items())
@@ -215,7 +215,7 @@ class ExampleSheet(NamedTuple):
 
 
 def examples_context(profile: dict[str, Any]) -> dict[str, Any]:
-    """Return the context of `_conformance.html` and `_examples.html` for a profile."""
+    """Return the template context of a profile's worked examples."""
     own = list_documents(find_origin_key(profile))
     others = [document for document in documents() if document.for_all and document not in own]
     sheets = [
@@ -233,7 +233,7 @@ def examples_context(profile: dict[str, Any]) -> dict[str, Any]:
 
 
 def summarize_agreement(numbers: Iterable[ExampleNumber]) -> list[tuple[bool, str]]:
-    """(all agree, sentence) for each basis: 14 of 14 official examples agree, each with all its numbers."""
+    """Return (all agree, sentence) per basis, such as "14 of 14 official examples agree, each with all its numbers"."""
     examples: dict[str, dict[tuple[str, str], bool]] = defaultdict(dict)
     for number in numbers:
         agreeing = examples[number.document.basis]

@@ -1,4 +1,4 @@
-"""Change the rules of a running event: show the effect first, in words, then save exactly what was shown."""
+"""Change the rules of a running event: show the effect in words, then save exactly that."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -42,7 +42,7 @@ class Effect(NamedTuple):
 
 
 class EffectChanged(WrongState):
-    """The effect differs from the one shown; `effect` is the current one."""
+    """The effect is no longer the one shown; `effect` is the current one."""
 
     def __init__(self, effect: Effect) -> None:
         super().__init__(
@@ -82,7 +82,7 @@ def confirm_change(
     actor: Any = "",
     key: str = "",
 ) -> Action | None:
-    """Make the change whose effect was shown under `digest`. Raises EffectChanged if its effect differs by now."""
+    """Make the change whose effect was shown under `digest`. Raises EffectChanged if the effect is now different."""
     action: dict[str, Any] = {"actor": actor, "key": key, "reason": reason}
     request = {"ruleset": ruleset, "overrides": overrides}
     body = {name: value for name, value in request.items() if value is not None}
@@ -125,7 +125,7 @@ class RankChangeWords(NamedTuple):
 
 
 def missing_in_words(missing: list[tuple[RankingStep, str]]) -> str:
-    """Explain why an order cannot be used on an event: the first step that lacks data."""
+    """Explain why an order cannot be used for an event, naming the first step that lacks data."""
     step, data = missing[0]
     words = _("%(title)s needs %(data)s, which this event does not record.")
     return words % {"title": step_title(step), "data": str(DATA[data])}
@@ -162,7 +162,7 @@ def _rank_change(change: RankChange, names: Mapping[str, str]) -> RankChangeWord
 
 
 def reason_in_words(value: DecidingValue | None, display: Mapping[str, Any]) -> str:
-    """Return what decided, as a fragment: on Opponents' match-win %: 58.33% vs. 58.12% (7/12 : 279/480)."""
+    """Return the deciding step as a fragment: on Opponents' match-win %: 58.33% vs. 58.12% (7/12 : 279/480)."""
     if value is None:
         return ""
     if value.step is None:

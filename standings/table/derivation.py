@@ -1,6 +1,6 @@
-"""Explanations as texts, with names, rounded numbers and notes in words; and the history of a rank.
+"""Explanations of numbers, with names, rounded values and notes in words; and the history of a rank.
 
-As JSON for programs, with exact fractions as strings. Its fields: `docs/standings.md`.
+Programs get them as JSON, with exact fractions as strings. Fields: `docs/standings.md`.
 """
 
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ class Neighbour:
 
 
 def compare_with_neighbours(ranked_event: RankedEvent, code: str) -> list[Neighbour]:
-    """Return the rows above and below, with what separates each, in words."""
+    """Return the rows above and below, and in words what decides between them and this row."""
     upper, lower = find_deciding_steps(ranked_event.ranking, code)
     above = [_neighbour(ranked_event, upper, upper.above, below=True)] if upper else []
     return above + ([_neighbour(ranked_event, lower, lower.below, below=False)] if lower else [])
@@ -98,7 +98,7 @@ class League(NamedTuple):
 
 @dataclass(slots=True)
 class Derivation:
-    """How a number is computed: its terms, their total, and the divisor."""
+    """The computation of a number: its terms, their total, and the divisor."""
 
     column: SheetColumn
     name: str
@@ -146,7 +146,7 @@ def build_derivation(ranked_event: RankedEvent, code: str, slug: str) -> Derivat
 def build_inner_derivation(
     ranked_event: RankedEvent, code: str, slug: str, key: str, other: str
 ) -> Derivation | None:
-    """Return the derivation of another entry's value as it counts in that number; None if it does not."""
+    """Return the derivation of another entry's value used in that number; None if it is not used."""
     column = find_column(ranked_event, slug)
     if column is None or code not in ranked_event.ranking:
         return None
@@ -205,7 +205,7 @@ def line_unit(key: str) -> str:
 
 
 def _own_value(ranked_event: RankedEvent, line: ExplanationLine, source: Field) -> str:
-    """Return the opponent's real percentage if it differs from the one counted here."""
+    """Return the opponent's real percentage if it differs from the adjusted one used here."""
     if line.inner is None or line.inner.step.key not in BASES.values():
         return ""
     entry, step = line.inner
@@ -308,7 +308,7 @@ class Tick(NamedTuple):
 
 
 class RankPicture(NamedTuple):
-    """A player's ranks as a line, the best on top."""
+    """A player's ranks as a line chart, the best rank at the top."""
 
     summary: str
     points: str  # in a box of 1000 by 1000
@@ -319,7 +319,7 @@ class RankPicture(NamedTuple):
 
 
 def draw_rank_picture(ranks: Sequence[int | None]) -> RankPicture | None:
-    """Return the chart of these ranks after round 1, 2, …; None if there are too few."""
+    """Return the chart of these ranks after round 1, 2, …; None if there are too few ranks."""
     numbers = [(number, rank) for number, rank in enumerate(ranks, start=1) if rank is not None]
     if len(numbers) < FEWEST:
         return None

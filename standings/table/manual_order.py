@@ -1,4 +1,4 @@
-"""Manual orders of tied players: set one, and list those in force with their reasons from the log."""
+"""Manual orders of tied players: set one, or list the present ones with their reasons from the log."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ KIND = "order by hand"  # of the action in the log
 
 @dataclass(frozen=True, slots=True)
 class ManualOrder:
-    """Tied entries in the order staff set. `reason` and `actor` are empty if the log does not have them."""
+    """Tied entries in the order set by staff. `reason` and `actor` are empty if the log does not have them."""
 
     codes: list[str]
     names: list[str]
@@ -29,7 +29,7 @@ class ManualOrder:
 
 
 def list_manual_orders(tournament: Tournament, ranked: RankedEvent) -> list[ManualOrder]:
-    """List the manual orders in force in a ranking, newest first; one query, none without manual orders."""
+    """List a ranking's manual orders, newest first. One query, or none without manual orders."""
     records = {code: view.now.records[code] for code, view in ranked.ranking.views.items()}
     places = {code: record.manual for code, record in records.items() if record.manual is not None}
     if not places:
@@ -57,7 +57,7 @@ def list_manual_orders(tournament: Tournament, ranked: RankedEvent) -> list[Manu
 def set_manual_order(
     tournament: Tournament, codes: list[str], *, reason: str, actor: Any = "", key: str = ""
 ) -> Action | None:
-    """Order the entries of one tie, best first, for a reason. Raises Refused; WrongState if a table is outstanding."""
+    """Order tied entries, best first, for a reason. Raises Refused; WrongState if a table is outstanding."""
 
     def order() -> Action | None:
         _check_order(tournament, codes)

@@ -1,4 +1,4 @@
-"""Places in an event from its facts: who qualifies, the bracket, the final places."""
+"""Places, from the facts of an event: who qualifies, the bracket, the final places."""
 
 from collections.abc import Collection, Sequence
 from fractions import Fraction
@@ -30,11 +30,11 @@ def find_qualifiers(
     ranking: Ranking | None = None,
     stay: Collection[str] = (),
 ) -> Cut:
-    """Return the best of the Swiss ranking that may advance, in seed order, and the alternates.
+    """Return the best entries of the Swiss ranking that may advance, in seed order, and the alternates.
 
-    `rule`: a size means the ruleset's cut to that size. `ranking`: the event's standings, if computed already.
-    `stay`: entries that count as playing though they dropped. Skips entries withdrawn, dropped or disqualified by
-    then and house entries; a person takes one spot; after a second day only its entries qualify.
+    `rule`: a size applies the ruleset's cut to that size. `ranking`: the event's standings, if computed already.
+    `stay`: entries that count as playing although they dropped. Skips house entries and entries that have withdrawn,
+    dropped or been disqualified. A person takes only one spot. If there was a second day, only its entries qualify.
     """
     ranking = compute_standings(event) if ranking is None else ranking
     playing = [code for code, entry in event_after(event).entries.items() if entry.status == "playing"]
@@ -54,14 +54,14 @@ def find_qualifiers(
 def pick_qualifiers(
     event: Event, order: Sequence[str], size: int, stay: Collection[str] = (), **limits: Any
 ) -> Cut:
-    """Return the first `size` of `order` that may advance, one entry per person; `limits`: as for `cut`."""
+    """Return the first `size` of `order` that may advance, one entry per person; `limits`: arguments of `cut`."""
     here = {e.id for e in event.entries.values() if (e.status == "playing" or e.id in stay) and not e.house}
     persons = {entry: _person(event, entry) for entry in event.entries}
     return cut(order, size, passed_over=set(event.entries) - here, persons=persons, **limits)
 
 
 def next_day_players(event: Event, size: int | None, points: str | None) -> list[str]:
-    """Return the entries of a next day, best first: the best `size`, those with `points`, or everyone."""
+    """Return the entries that play the next day, best first: the best `size`, those with `points`, or everyone."""
     event = count_open_rounds(event)
     ranking = compute_standings(event)
     if not ranking.rows:
@@ -72,7 +72,7 @@ def next_day_players(event: Event, size: int | None, points: str | None) -> list
 
 
 def _last_swiss_entries(event: Event) -> set[str]:
-    """Return the entries of the elimination stage's named sources, otherwise of the last Swiss stages."""
+    """Return the entries of the elimination stage's sources, if it names any, otherwise of the last Swiss stages."""
     stage = find_elimination_stage(event)
     swiss = [s for s in event.stages if s.kind == "swiss"]
     if stage is not None and stage.sources:
@@ -98,7 +98,7 @@ TOP_BYE = "highest_ranked_remaining_gets_bye"
 
 
 def list_seeds(event: Event, stage: Stage) -> list[str]:
-    """Return an elimination stage's entrants in seed order: as stored, else by the Swiss ranking before it."""
+    """Return an elimination stage's entrants in seed order: the stored ones, else by the Swiss ranking before it."""
     if stage.seeds:
         return list(stage.seeds)
     entrants = set(event.entries_of(stage))
@@ -109,7 +109,7 @@ def list_seeds(event: Event, stage: Stage) -> list[str]:
 
 
 def build_event_bracket(event: Event, stage_number: int | None = None) -> Bracket | None:
-    """Return a stage's bracket (default: the last), or None; a `ref` is (round number, match). Raises KeyError."""
+    """Return a stage's bracket (default: the last), or None. A `ref` is (round number, match). Raises KeyError."""
     stage = find_elimination_stage(event) if stage_number is None else event.stage(stage_number)
     if stage is None:
         return None
@@ -131,7 +131,7 @@ def build_event_bracket(event: Event, stage_number: int | None = None) -> Bracke
 
 
 def find_winner_side(match: Match, seeds: Sequence[str]) -> str | None:
-    """Return the side that advances, by repeat games in order, then the recorded decision (ClineCON), or None."""
+    """Return the side that advances: by games, then repeat games in order, then the recorded decision; or None."""
     if match.b is None:
         return "a"
     if match.result == "forfeit":
@@ -165,7 +165,7 @@ def build_meeting(event: Event, round_: Round, match: Match, seeds: Sequence[str
 
 
 def _points(match: Match, side: str | None) -> tuple[Fraction, Fraction]:
-    """Return a's and b's points for placing: a win 1, a draw ½, repeat games too; a decision adds none (ClineCON)."""
+    """Return a's and b's points for placing. A win is 1, a draw ½; repeat games count, decisions do not (ClineCON)."""
     if match.result is None or match.result == "double_loss":
         return Fraction(0), Fraction(0)
     if match.b is None or match.result == "forfeit":
@@ -178,7 +178,7 @@ def _points(match: Match, side: str | None) -> tuple[Fraction, Fraction]:
 
 
 def find_bracket_drops(event: Event, stage: Stage) -> BracketDrops:
-    """Return the entrants that dropped from the bracket, except those that played on, and who gets their byes."""
+    """Return the entrants that dropped from the bracket and did not play again, and the rule for their byes."""
     earlier = [s.number for s in event.stages[: event.stages.index(stage)]]
     before = max((round_.number for round_ in event.rounds_of(*earlier)), default=0)
     last_played: dict[str | None, int] = {}
@@ -199,8 +199,8 @@ def find_bracket_drops(event: Event, stage: Stage) -> BracketDrops:
 def rank_final_places(event: Event) -> list[Place]:
     """Return the final places of all entries: those of the bracket, then all others by Swiss rank.
 
-    Disqualified entries have no place, and everyone below moves up; house entries have none either.
-    Raises UnknownPlacing, UnknownMetric, UnknownScoring.
+    Disqualified entries have no place, and everyone below moves up; house entries have none either. Raises
+    UnknownPlacing, UnknownMetric, UnknownScoring.
     """
     bracket = build_event_bracket(event)
     rows: list[Place] = []

@@ -20,14 +20,14 @@ from tournament.schemas.kinds import exact_number
 
 @dataclass(slots=True)
 class Award:
-    """A player's prize for the places `best` to `worst`, shared by tied players."""
+    """A player's prize for the places `best` to `worst`, which tied players share."""
 
     code: str
     best: int
     worst: int
     points: Fraction
     amount: Fraction = Fraction(0)  # exact: a third of 100 is 100/3
-    # The share of each prize in words: 1, or 1/2 where 2 share it.
+    # The player's share of each prize in words: 1, or 1/2 if two players share it.
     things: dict[str, Fraction] = field(default_factory=dict)
     prizes: list[Prize] = field(default_factory=list)  # the lines it comes from
 
@@ -39,10 +39,10 @@ class Award:
 
 
 def compute_awards(event: Event) -> list[Award]:
-    """Return everyone with a final place, in order, with the prizes won; without disqualified and house entries.
+    """Return everyone with a final place and the prizes won, in order, without disqualified and house entries.
 
     Players tie if they share a final place or, outside the bracket, have equal match points. Under "order" no one ties:
-    tiebreakers and then the order of the standings decide. Under "share" tied players share what their places win.
+    tiebreakers decide, then the order of the standings. Under "share" tied players share the prizes of their places.
     """
     places = rank_final_places(event)
     ranking = compute_standings(event)
@@ -79,7 +79,7 @@ def compute_awards(event: Event) -> list[Award]:
 
 
 def prizes_by_label(event: Event) -> dict[str, list[Prize]]:
-    """Group the prizes for places within a label by the label, ignoring case."""
+    """Group the prizes that are for places within a label by that label, ignoring case."""
     by_label: dict[str, list[Prize]] = {}
     for prize in event.prizes:
         if prize.by == "label":
@@ -148,7 +148,7 @@ def build_prize_list(event: Event, names: Mapping[str, str]) -> PrizeList:
 
 
 def _no_one_words(event: Event, codes: Sequence[str]) -> list[str]:
-    """List prizes set for more places than there are players, overall and per label."""
+    """List prizes for more places than there are players, overall and per label."""
     words = []
     if places := _places_beyond([prize for prize in event.prizes if prize.by == "place"], len(codes)):
         text = ngettext(
@@ -170,7 +170,7 @@ def _no_one_words(event: Event, codes: Sequence[str]) -> list[str]:
 
 
 def _places_beyond(prizes: Iterable[Prize], count: int) -> str:
-    """Return the places of these prizes beyond `count` players, in words; "" for none."""
+    """Return the places of these prizes beyond the number of players, in words; "" if there are none."""
     beyond = [prize for prize in prizes if prize.last > count]
     if not beyond:
         return ""

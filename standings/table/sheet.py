@@ -1,11 +1,12 @@
-"""The standings of an event, ranked once per process and version, as a table of texts; as JSON and CSV.
+"""The standings of an event as a table of texts, as JSON and as CSV. Each process ranks each version once.
 
-Numbers are rounded by the ruleset, columns have the publisher's names. Everything is compared exactly before; printed
-values are never compared.
+Numbers are rounded as the ruleset says, and columns have the publisher's names. Only exact values are compared, never
+printed ones.
 
 The CSV has one line per player: rank, code, name, wins, losses, draws, rounds not played, then two cells per column (as
-printed, and the exact fraction under the same name with " exact"), and with a bracket the final place and how it was
-reached. Cells that a spreadsheet would read as a formula begin with an apostrophe (`tournament.exports.csv_text`).
+printed, and the exact fraction under the same name with " exact"). With a bracket, it also has the final place and how
+it was reached. Cells that a spreadsheet would read as a formula begin with an apostrophe
+(`tournament.exports.csv_text`).
 """
 
 import json
@@ -77,7 +78,7 @@ def final_place_by_code(event: Event) -> dict[str, FinalPlace]:
 
 @dataclass
 class RankedEvent:
-    """A ranked event with everything needed to show it: the event, its ranking, names by code. Read-only."""
+    """A ranked event and everything needed to show it: the event, its ranking, names by code. Read-only."""
 
     event: Event
     ranking: Ranking
@@ -111,7 +112,7 @@ class RankedEvent:
         return final_place_by_code(self.event)
 
     def format(self, value: Fraction | None, unit: str) -> str:
-        """Return a value as printed, shares with their sign; "" for none."""
+        """Return a value as printed, shares with a percent sign; "" for None."""
         if value is None:
             return ""
         return format_value(value, unit, self.display) + ("%" if unit == "share" else "")
@@ -145,7 +146,7 @@ class SheetLine:
 
 @dataclass(slots=True)
 class Sheet:
-    """The standings `after` a round (0: before the first)."""
+    """The standings `after` a round; 0 is before the first."""
 
     after: int
     columns: list[SheetColumn]
@@ -154,7 +155,7 @@ class Sheet:
 
 
 def list_sheet_columns(ranking: Ranking, *, all_of_them: bool = False) -> list[SheetColumn]:
-    """Return the ranking's columns; random and manual orders only if they decided a rank, unless `all_of_them`."""
+    """Return the ranking's columns. Columns of orders, such as random, are left out unless they decided a rank."""
     decisive = {row.decided_by for row in ranking}
     steps = ranking.steps
     return [
@@ -174,7 +175,7 @@ def build_sheet(ranked: RankedEvent) -> Sheet:
 
 
 def format_match_points(ranking: Ranking, code: str) -> str:
-    """Return the entry's match points as printed, whatever the ruleset ranks by first."""
+    """Return the entry's match points as printed, even if the ruleset ranks by something else first."""
     return format_number(ranking.views[code].now.column("match_points").exact(code))
 
 
@@ -214,7 +215,7 @@ def _is_missing(ranking: Ranking, column: SheetColumn, entry: str) -> bool:
 
 
 def sort_sheet(sheet: Sheet, by: str) -> Sheet:
-    """Sort the rows by name, last names first, or by final place; any other order leaves them as they are."""
+    """Sort the rows by name (last name first) or by final place; any other value changes nothing."""
     if by == "name":
         sheet.lines = [replace(line, name=listed_name(line.name)) for line in sheet.lines]
         sheet.lines.sort(key=lambda line: (sort_key(line.name), line.code))
@@ -224,12 +225,12 @@ def sort_sheet(sheet: Sheet, by: str) -> Sheet:
 
 
 def filter_by_label(sheet: Sheet, event: Event, label: str) -> Sheet:
-    """Keep the rows of players with that label, each with its rank among them."""
+    """Keep the rows of players with that label, with their rank among each other."""
     return _keep_lines(sheet, {code for code, entry in event.entries.items() if label in entry.labels})
 
 
 def filter_by_flight(sheet: Sheet, event: Event, stage: int) -> Sheet:
-    """Keep the rows of players in that Swiss stage, each with its rank among them."""
+    """Keep the rows of players in that Swiss stage, with their rank among each other."""
     return _keep_lines(sheet, set(event.entries_of(event.stage(stage))))
 
 
@@ -242,7 +243,7 @@ def _keep_lines(sheet: Sheet, codes: set[str]) -> Sheet:
 
 
 def list_filter_labels(event: Event) -> list[str]:
-    """List the labels standings can be filtered by, without measured values such as "DSC cm=199.6"."""
+    """List the labels that can filter the standings, without measured values such as "DSC cm=199.6"."""
     labels = {label for entry in event.entries.values() for label in entry.labels}
     return sorted(label for label in labels if not external_values([label]))
 
@@ -271,7 +272,7 @@ def rank_live(event: Event, names: Mapping[str, str]) -> RankedEvent:
 
 
 def load_ranked_event(tournament: Tournament, after: int | None = None) -> RankedEvent:
-    """Rank the event, with public names, by the complete or the first `after` rounds. Raises NoSuchRound."""
+    """Rank the event, with public names, after all complete rounds or the first `after`. Raises NoSuchRound."""
 
     def rank_event() -> RankedEvent:
         event, names = load_public_event(tournament)
@@ -297,7 +298,7 @@ def find_outcomes(ranked_event: RankedEvent, code: str) -> Outcomes:
 
 
 def render_json_sheet(ranked_event: RankedEvent) -> str:
-    """Return the standings as the command `standings --json` prints them, with names, records and final places."""
+    """Return the standings as `standings --json` prints them, plus names, records and final places."""
     finals = ranked_event.final_places if ranked_event.after is None else {}
     rows = rows_json(ranked_event.ranking)
     for row in rows:
@@ -318,7 +319,7 @@ def render_json_sheet(ranked_event: RankedEvent) -> str:
 
 
 def render_csv_sheet(ranked_event: RankedEvent) -> str:
-    """Return the standings as a CSV sheet that is safe to open in a spreadsheet."""
+    """Return the standings as CSV that is safe to open in a spreadsheet."""
     finals = ranked_event.final_places if ranked_event.after is None else {}
     columns = list_sheet_columns(ranked_event.ranking, all_of_them=True)
     head = ["rank", "code", "name", "wins", "losses", "draws", "not_played"]

@@ -1,4 +1,4 @@
-"""The Swiss part of an event: the rounds that count, its records, and the ranking."""
+"""The Swiss part of an event: the rounds that count, records, and the ranking."""
 
 import re
 from collections.abc import Callable, Collection, Iterable
@@ -23,7 +23,7 @@ class NoSuchRound(ValueError):
 
 
 def list_carried_stages(event: Event, stage_number: int) -> list[int]:
-    """Return the stage and those it carries points from, in the file's order. Raises KeyError if it is unknown."""
+    """Return the stage and those it carries points from, in the file's order. Raises KeyError for an unknown stage."""
     open_stages, members = [stage_number], set()
     while open_stages:
         stage = event.stage(open_stages.pop())
@@ -36,7 +36,7 @@ def list_carried_stages(event: Event, stage_number: int) -> list[int]:
 
 
 def counted_rounds(event: Event, after: int | None = None) -> list[Round]:
-    """Return the complete rounds, or with `after` those up to it, without drafts. Raises NoSuchRound."""
+    """Return the complete rounds; with `after`, all rounds up to it except drafts. Raises NoSuchRound."""
     if after is None:
         return [round_ for round_ in event.rounds if round_.status == "complete"]
     if not 0 <= after <= len(event.rounds):
@@ -52,8 +52,8 @@ def last_swiss_round(event: Event) -> int:
 def event_after(event: Event, after: int | None = None) -> Event:
     """Return the event as it was after its counted Swiss rounds, all of them complete.
 
-    Removes later rounds, and late entries, drops, disqualifications and manual orders of later rounds, of rounds still
-    being played, and of the bracket. Raises NoSuchRound.
+    Removes later rounds, and any late entry, drop, disqualification or manual order that happened in a later round, an
+    open round, or the bracket. Raises NoSuchRound.
     """
     swiss = [stage.number for stage in event.stages if stage.kind == "swiss"]
     rounds = [round_ for round_ in counted_rounds(event, after) if round_.stage in swiss]
@@ -82,7 +82,7 @@ def event_after(event: Event, after: int | None = None) -> Event:
 
 
 def last_rounds(event: Event) -> dict[str, int]:
-    """Return {player who left: the player's last round}: as stored, else the last round with a seat (0: none)."""
+    """Return {player who left: last round}: the stored one, else the last round with a seat (0: none)."""
     gone = {
         code: entry.dropped_after for code, entry in event.entries.items() if entry.status in LEFT_THE_EVENT
     }
@@ -99,7 +99,7 @@ def last_rounds(event: Event) -> dict[str, int]:
 
 def _has_happened(event: Event, rounds: list[Round], after: int | None) -> Callable[[str, int], bool]:
     last = max((round_.number for round_ in rounds), default=0)
-    # Flights are played side by side: one may have completed a later round than another is playing.
+    # Stages can run side by side: one may have completed a later round than the one another is playing.
     open_ = [
         (round_.number, set(event.entries_of(event.stage(round_.stage))))
         for round_ in event.rounds
@@ -111,7 +111,7 @@ def _has_happened(event: Event, rounds: list[Round], after: int | None) -> Calla
 
 
 def _disqualifications(event: Event) -> dict[str, int]:
-    """Return {player: the round of the disqualification} if a penalty tells; a player may have dropped before."""
+    """Return {player: round of the disqualification} from the penalties. A player may have dropped before that."""
     return {
         penalty.entry: penalty.round or 0 for penalty in event.penalties if penalty.kind == "disqualification"
     }
@@ -127,7 +127,7 @@ def stages_with(event: Event, codes: Collection[str]) -> list[Stage]:
 
 
 def _entry_after(entry: Entry, left: int, out: int, has_happened: Callable[[int], bool]) -> Entry:
-    """Return the entry without a drop after round `left`, a disqualification in round `out` or a later order."""
+    """Return the entry without a drop (after round `left`), disqualification or manual order yet to happen."""
     changes: dict = {}
     if entry.status == "disqualified" and not has_happened(out):
         changes["status"] = "dropped"
@@ -139,7 +139,7 @@ def _entry_after(entry: Entry, left: int, out: int, has_happened: Callable[[int]
 
 
 def count_open_rounds(event: Event, stage: int | None = None) -> Event:
-    """Return a copy with published rounds (or those of one stage) complete, to rank by every result so far."""
+    """Return a copy whose open rounds (all, or one stage's) count as complete, to rank by every result so far."""
     rounds = [
         round_.replace(status="complete")
         if round_.status in OPEN and stage in (None, round_.stage)
@@ -153,7 +153,7 @@ NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9}|/[1-9]\d{0,8})?", re.ASCII)
 
 
 def tally_records(event: Event, stages: list[int], after: int | None = None) -> dict[str, Record]:
-    """Return records of all entries of the stages, in fresh objects, rounds numbered from 1 over these stages."""
+    """Return new records of all entries of the stages; rounds are numbered from 1 over these stages."""
     counted = counted_rounds(event, after)
     rounds = [round_ for round_ in counted if round_.stage in stages]
     numbered = [
@@ -189,7 +189,7 @@ def external_values(labels: Iterable[str]) -> dict[str, Number]:
 
 
 def read_result(event: Event, round_: Round, match: Match) -> Result | None:
-    """Return the match as the engine reads it, or None without a result that counts. Raises ValueError."""
+    """Return the match as the engine's `Result`, or None if its result does not count. Raises ValueError."""
     if match.result is None:
         return None
     if match.result in ALONE:
@@ -248,12 +248,13 @@ LAST_RESORTS = (MANUAL, "random")
 def compute_standings(
     event: Event, after: int | None = None, chain: list[RankingStep] | None = None
 ) -> Ranking:
-    """Return the ranking of the whole event as it was after the counted Swiss rounds (None: all complete ones).
+    """Return the ranking of the whole event after the counted Swiss rounds (`after` None: all complete ones).
 
-    Each entry's values come from its own stage and those it carries points from; flights are ranked together. Entries
-    that are not in the second day keep their values of the first. If a Swiss stage follows another without carrying
-    its points, its entries rank above the others. Disqualified, waitlisted and house entries have no row, dropped
-    ones as the ruleset says; their results still count for their opponents. Raises UnknownMetric and UnknownScoring.
+    Each entry's values come from its own stage and those it carries points from; stages side by side are ranked
+    together. Entries that do not play the second day keep their values of the first. If a Swiss stage follows another
+    without carrying its points, its entries rank above the others. Disqualified, waitlisted and house entries have no
+    row, and the ruleset decides about dropped ones; their results still count for their opponents. Raises UnknownMetric
+    and UnknownScoring.
     """
     event = event_after(event, after)
     views = _build_views(event)
@@ -264,7 +265,7 @@ def compute_standings(
 def ranks_by_round(event: Event) -> dict[str, list[int | None]]:
     """Return {code: rank after round 1, 2, …} up to the last complete Swiss round; None before the entry joined.
 
-    Empty if stages run side by side or one starts from zero: their ranks do not form one series.
+    Empty if stages run side by side or one starts from zero, because their ranks do not form one series.
     """
     swiss = [stage for stage in event.stages if stage.kind == "swiss"]
     if any(not stage.carries for stage in swiss[1:]):
@@ -278,7 +279,7 @@ def ranks_by_round(event: Event) -> dict[str, list[int | None]]:
 
 
 def _list_steps(event: Event) -> list[RankingStep]:
-    """Return the order of the event's ruleset; a manual order, if one was set, comes before the random tiebreaker."""
+    """Return the steps of the event's ruleset. A manual order, if set, comes just before the random tiebreaker."""
     steps = build_chain(event.profile, event.team)
     has_manual_order = any(entry.manual is not None for entry in event.entries.values())
     if has_manual_order and steps[-1].key == "random" and MANUAL not in [step.key for step in steps]:
@@ -287,7 +288,7 @@ def _list_steps(event: Event) -> list[RankingStep]:
 
 
 def tied_groups(event: Event) -> list[list[str]]:
-    """List entries separated only by a manual order or the random tiebreaker, best group first."""
+    """List groups of entries separated only by a manual order or the random tiebreaker, best group first."""
     steps = [step for step in build_chain(event.profile, event.team) if step.key not in LAST_RESORTS]
     ranked = groupby(compute_standings(event, chain=steps), lambda row: row.rank)
     groups = [[row.entry for row in rows] for _, rows in ranked]
@@ -313,7 +314,7 @@ def rows_json(ranking: Ranking) -> list[dict]:
 
 
 def points_before(event: Event, number: int) -> dict[str, Fraction]:
-    """Return the match points players bring into a round, also late entries; into a bracket, their Swiss points."""
+    """Return every player's match points before a round, also late entries'; for a bracket round, the Swiss points."""
     stage = event.stage(event.rounds[number - 1].stage)
     if stage.kind == "swiss":
         return compute_points(event, stage.number, number - 1)
@@ -322,7 +323,7 @@ def points_before(event: Event, number: int) -> dict[str, Fraction]:
 
 
 def _build_views(event: Event) -> dict[str, View]:
-    """Return, for every entry of a started Swiss stage, the fields its values are read in. All rounds count."""
+    """Return, for each entry of a started Swiss stage, the fields that its values are read from. All rounds count."""
     scoring = Scoring(event.profile)
     lots = compute_lots(event.seed, {entry.id: entry.lot for entry in event.entries.values()})
     frozen = event.profile.get("tiebreaks_frozen_by_stage", False)
@@ -361,7 +362,7 @@ def _last_stages(event: Event, started: list[int]) -> list[int]:
 
 
 def _frozen_fields(event: Event, stages: list[int], whole: Field) -> dict[str, Field]:
-    """Return {entry that left early: field of the rounds up to the end of its last stage}."""
+    """Return {entry that left early: field of the rounds until the end of its last stage}."""
     numbers = [round_.stage for round_ in event.rounds if round_.stage in stages]
     fields: dict[int, Field] = {}
     then = {}

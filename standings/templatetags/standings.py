@@ -24,7 +24,7 @@ register = template.Library()
 
 @register.filter
 def record(outcomes: Outcomes) -> SafeString | str:
-    """Return a record; rounds not played are in a separate element, which may start a new line."""
+    """Return a record, with rounds not played in a separate element that may start a new line."""
     text = format_record(outcomes)
     played, comma, not_played = text.partition(",")
     return format_html('{},<span class="soft">{}</span>', played, not_played) if comma else text
@@ -38,7 +38,7 @@ def rule_changes(tournament: Tournament) -> dict[str, Any]:
 
 @register.inclusion_tag("standings/bracket_desk/_drop_requests.html", takes_context=True)
 def drop_requests(context: Context) -> dict[str, Any]:
-    """Return the context of unsettled requests to leave the bracket, with what each drop would change; polled."""
+    """Return the context of unsettled requests to leave the bracket, and what each drop would change. Polled."""
     return drop_request_context(context["tournament"])
 
 

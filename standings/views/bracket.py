@@ -33,7 +33,7 @@ BEGINNINGS = (WHOLE, *map(str, range(1, MOST_ROUNDS + 1)))
 @require_safe
 @cached_response(round=BEGINNINGS)
 def bracket(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the tree; a phone shows one round of it. `?round=3`: from that round on; `?round=all`: all of it, small."""
+    """Show the tree. A phone shows one round. `?round=3` starts at that round; `?round=all` shows everything, small."""
     part = _tree_part(request, slug)
 
     def context() -> Context:
@@ -57,7 +57,7 @@ def _tree_part(request: HttpRequest, slug: str) -> PublicPart:
 @require_safe
 @cached_response(round=BEGINNINGS)
 def print_(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the bracket on one landscape sheet, or from `?round=3` on in larger print, with lines for open sides."""
+    """Show the bracket on one landscape sheet, with lines to write on. `?round=3` starts there, in larger print."""
     tournament, at = public_tournament(slug), _first_round(request)
     begin = at if isinstance(at, int) else 0
 
@@ -105,7 +105,7 @@ def _first_round(request: HttpRequest) -> int | str:
 
 
 def _bracket_context(tournament: Tournament) -> Context:
-    """Return the tree, and everyone's place once it is set; neither while the standings are hidden."""
+    """Return the tree, and everyone's place once there is a bracket. Both are missing while standings are hidden."""
     context: Context = {"tournament": tournament, "tree": None, "places": []}
     if tournament.hold_standings:
         return {**context, "held": True}
@@ -124,7 +124,7 @@ def _bracket_context(tournament: Tournament) -> Context:
 
 
 def _tree_context(tournament: Tournament, at: int | str) -> Context:
-    """Return the context for a page that starts at round `at`; `here`: the round that a phone shows."""
+    """Return the context of a page that starts at round `at`; `here`: the round that a phone shows."""
     context = _bracket_context(tournament)
     tree = context["tree"]
     if tree is None:

@@ -1,4 +1,4 @@
-"""The bracket at the desk: the cut, results, repeat games, decisions, first moves."""
+"""The bracket for staff: the cut, results, repeat games, decisions, first moves."""
 
 from __future__ import annotations
 
@@ -177,11 +177,11 @@ class BracketRow:
 
     @property
     def assumes_first(self) -> bool:
-        """Whether the first move follows our assumption, because the ruleset lists none for round 1."""
+        """Whether the first move follows our assumption, because the ruleset has no list for round 1."""
         by_rule = bool(self.rules.get("colours")) and not self.rules.get("round1_first")
         return by_rule and self.match.slot.startswith("W1.")
 
-    # --- forms, each with a key of its own --------------------------------------------------------------
+    # --- forms, each with its own key -------------------------------------------------------------------
 
     @property
     def version_form(self) -> VersionForm:
@@ -246,7 +246,7 @@ def bracket(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET")
 def drop_requests(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Poll the requests of players to leave the bracket; 204 if their version is still `?v=`."""
+    """Poll the players' requests to leave the bracket; 204 if their version is still `?v=`."""
     context = drop_request_context(tournament)
     if request.GET.get("v") == context["mark"]:
         return HttpResponse(status=204)
@@ -306,7 +306,7 @@ def _save(
     form: VersionForm,
     service: Callable[..., Action | None],
 ) -> HttpResponse:
-    """Save a match's form; show a refusal in its row, and later matches it would clear on the correction page."""
+    """Save a match's form. A refusal is shown in its row; later matches it would clear, on the correction page."""
     match = bracket_match_at(tournament, number, table)
     was_entered = match.result is not None
     try:

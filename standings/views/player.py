@@ -1,4 +1,4 @@
-"""A player's page on a phone: table, opponent, clock, rank, matches so far; and what only the player may do."""
+"""A player's page on a phone: table, opponent, clock, rank, matches so far, and actions that only the player has."""
 
 import datetime as dt
 from collections.abc import Iterable, Mapping
@@ -50,7 +50,7 @@ from tournament.views.self_service import (
 
 
 class CorrectionNotice(NamedTuple):
-    """A sentence about a corrected round; `round` None: about the player's entry."""
+    """A sentence about a corrected round, or about the player's entry if `round` is None."""
 
     round: int | None
     text: str
@@ -101,7 +101,7 @@ def _notice_text(correction: PublicCorrection, round_: Round, results: Mapping[i
 
 
 class PlayerMatch(NamedTuple):
-    """A match in a posted round as its player sees it."""
+    """A match in a posted round, from the player's side."""
 
     pk: int
     round: Round
@@ -208,7 +208,7 @@ def _list_player_matches(entry: Entry, rounds: list[Round], names: Mapping[str, 
 
 
 def _table_clock(match: PlayerMatch) -> dict[str, Any]:
-    """Return the `clock` of this table, with `more`: the minutes of its time extension."""
+    """Return the table's `clock`; `more` is its time extension in minutes."""
     more = Extension.objects.filter(match=match.pk).values_list("minutes", flat=True).first() or 0
     return {"clock": round_clock(match.round).extended(more), "more": more}
 
@@ -216,8 +216,11 @@ def _table_clock(match: PlayerMatch) -> dict[str, Any]:
 def _player_standing(tournament: Tournament, ranked: RankedEvent, code: str) -> dict[str, Any] | None:
     """Return the player's place, or None if not ranked.
 
-    `after`: the last complete round; `final`: the final place once known; `bracket`: the places in the bracket;
-    `out`: the bracket is played without this player; `ranks`: the chart of the rank after each round.
+    after    the last complete round
+    final    the final place, once known
+    bracket  the places in the bracket
+    out      whether the bracket is played without this player
+    ranks    the chart of the rank after each round
     """
     if code not in ranked.ranking:
         return None
@@ -237,7 +240,7 @@ def _player_standing(tournament: Tournament, ranked: RankedEvent, code: str) -> 
 
 
 def _record_words(ranked: RankedEvent, code: str) -> str:
-    """Return a player's record after the last complete round in words; "" before the first or if not ranked."""
+    """Return a player's record after the last complete round, in words; "" before the first or if not ranked."""
     if code not in ranked.ranking or not last_swiss_round(ranked.event):
         return ""
     return record_in_words(find_outcomes(ranked, code))
@@ -245,7 +248,7 @@ def _record_words(ranked: RankedEvent, code: str) -> str:
 
 @player_view("GET")
 def me(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the page of this device's player; a list if there are several, instructions if there is none."""
+    """Show the page of this device's player: a list if there are several, instructions if there is none."""
     tournament = public_tournament(slug)
     mine = own_entries(request, tournament)
     if len(mine) == 1:

@@ -31,7 +31,7 @@ from tournament.web.staff_pages import View, form_data, private_view, report_suc
 
 
 def draft_view(*methods: str) -> Callable[[View], View]:
-    """Make `view(request, ruleset)` a page of a ruleset for its owner."""
+    """Decorate `view(request, ruleset)`: only the ruleset's owner can open it."""
 
     def decorate(view: View) -> View:
         @private_view(*methods)
@@ -75,7 +75,7 @@ def draft(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
 
 
 def _data_after(request: HttpRequest, ruleset: Ruleset) -> QueryDict:
-    """Rebuild the form from the submitted rules at the current revision, so that a second submit saves it."""
+    """Return the submitted rules with the current revision, so that submitting them again saves them."""
     ruleset.refresh_from_db(fields=["draft", "revision"])
     data = request.POST.copy()
     data["seen"] = str(ruleset.revision)
@@ -92,7 +92,7 @@ def _editor_page(
     refused: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    """Render the editor. The preview is that of `checked`, by default of the form itself."""
+    """Render the editor. The preview is that of `checked`, by default the form itself."""
     context = {
         "ruleset": ruleset,
         "form": form,
@@ -113,7 +113,7 @@ def order(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
 
 
 def list_part(request: HttpRequest, form: ProfileForm) -> HttpResponse:
-    """Render the list that the pressed button changes. Raises Refused if it is not in the form."""
+    """Render the list that the pressed button changes. Raises Refused if the form has no such list."""
     do = request.POST.get("do", "")
     formset, part = form.steps, "_standings_order.html"
     if path := word_list_in(do):
@@ -154,7 +154,7 @@ def _preview(ruleset: Ruleset, form: DraftForm) -> dict[str, Any]:
 
 @draft_view("POST")
 def upload(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
-    """Use a file as the draft. If it has faults, list them by path and save nothing."""
+    """Replace the draft by an uploaded file. If it has faults, list them by path and save nothing."""
     form = UploadForm(request.POST, request.FILES, ruleset=ruleset)
     status = 422
     if form.is_valid():

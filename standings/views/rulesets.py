@@ -225,7 +225,7 @@ def _creation_page(
     template: str,
     context: dict[str, Any],
 ) -> HttpResponse:
-    """Create a ruleset by `create` from the form's fields and open its editor."""
+    """Create a ruleset from the form's fields by calling `create`, and open its editor."""
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:
@@ -268,7 +268,7 @@ def _rules_part(slug: str) -> PublicPart:
 
 @staff_view("GET", "POST")
 def rules(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show the current rules, and for the organizer the form that changes them. `do`: only move a line."""
+    """Show the current rules and, for the organizer, the form that changes them. `do`: only move a line."""
     if request.method != "POST":
         return _rules_page(request, tournament, RulesetForm(request.GET or None, tournament=tournament))
     if tournament.role not in OWNER:

@@ -1,4 +1,4 @@
-"""The standings for everyone, as page and files, and how each number was calculated."""
+"""The standings for everyone, as a page and as files, and how each number was calculated."""
 
 import json
 from collections.abc import Callable
@@ -47,13 +47,13 @@ from tournament.public.response_cache import NUMBERS, cached_response
 from tournament.public.responses import Context, PublicPart
 from tournament.text import drop_isolates
 
-# Rows whose numbers open in place; with more, their attributes would make the page too large.
+# Up to this many rows, a tap shows a number's derivation in place; with more, the page would become too large.
 MOST_IN_PLACE = 500
 ORDERS = ("rank", "name", "place")
 
 
 class StandingsQuery(NamedTuple):
-    """The standings a URL asks for: the order, after which round, of which label and session."""
+    """The standings that a URL asks for: the order, the round, the label and the session."""
 
     by: str = "rank"
     after: int | None = None  # None: the last complete round
@@ -62,7 +62,7 @@ class StandingsQuery(NamedTuple):
 
     @property
     def among(self) -> str:
-        """The session and label the table is limited to, in words; "" for all players."""
+        """The session and label that the table is limited to, in words; "" for all players."""
         return ", ".join(filter(None, (stage_name(self.session) if self.session else "", self.label)))
 
     @property
@@ -105,7 +105,7 @@ def list_sessions(tournament: Tournament) -> list[int]:
 
 
 def parse_after(tournament: Tournament, text: str) -> int | None:
-    """Parse a round from the URL; None for none or the last. Raises Http404 if it is not complete."""
+    """Parse a round from the URL; None for no round or the last one. Raises Http404 if it is not complete."""
     if not text:
         return None
     rounds = posted_rounds(tournament)
@@ -115,12 +115,12 @@ def parse_after(tournament: Tournament, text: str) -> int | None:
 
 
 def last_complete_round(rounds: list[Round]) -> int:
-    """Return the last complete Swiss round, or 0. With sessions side by side, an earlier one may be incomplete."""
+    """Return the last complete Swiss round, or 0. An earlier one can be incomplete if sessions run side by side."""
     return max((r.number for r in rounds if r.swiss and r.state == Round.State.COMPLETE), default=0)
 
 
 def rounds_to_show(rounds: list[Round]) -> list[int]:
-    """Return the Swiss rounds that have standings: complete, with all rounds before."""
+    """Return the Swiss rounds that have standings: they and all rounds before are complete."""
     swiss = (round_ for round_ in rounds if round_.swiss)
     return [r.number for r in takewhile(lambda r: r.state == Round.State.COMPLETE, swiss)]
 
@@ -245,7 +245,7 @@ def _respond(
     write: Callable[[Tournament, RankedEvent, str], str],
     kind: str = "text/html",
 ) -> HttpResponse:
-    """Respond with `write(event, ranking, query)`, where `query` keeps the round in links."""
+    """Respond with `write(event, ranking, query)`, where `query` keeps the chosen round in links."""
     tournament = tournament_with_standings(slug)
 
     def text() -> str:
@@ -315,7 +315,7 @@ def derivation_json(request: HttpRequest, slug: str, code: str, metric: str) -> 
 
 @require_safe
 def inside(request: HttpRequest, slug: str, code: str, metric: str, key: str, other: str) -> HttpResponse:
-    """Show how another player's value was calculated, as it counts in that number."""
+    """Show how another player's value was calculated that is used in this number."""
 
     def context(tournament: Tournament, ranked: RankedEvent) -> Context:
         outer = _context(tournament, ranked, code, metric)

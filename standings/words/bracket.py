@@ -1,4 +1,4 @@
-"""The bracket in words: the values that `standings.bracket.tree` fills, and their texts."""
+"""The bracket in words: the values that `standings.bracket.tree` fills in, and their texts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -74,7 +74,7 @@ class TreeRound:
 
 @dataclass(slots=True)
 class Tree:
-    """The bracket once it is set."""
+    """The bracket after the cut."""
 
     rounds: list[TreeRound]
     third: TreeMatch | None  # the third-place match
@@ -90,12 +90,12 @@ class Tree:
         return [*matches[:-1], self.third, *matches[-1:]] if self.third else matches
 
     def from_round(self, number: int) -> Self:
-        """Return the tree without the rounds before that one."""
+        """Return the tree without earlier rounds."""
         return replace(self, rounds=self.rounds[number - 1 :])
 
     @property
     def lines(self) -> int:
-        """The number of names below each other in the first round."""
+        """How many names the first round lists, one below the other."""
         return 2 * len(self.rounds[0].matches)
 
     @property
@@ -128,13 +128,13 @@ def page_title(tree: Tree | None, event: str) -> str:
 
 
 def outdated_match(match: BracketMatch, rounds: int) -> str:
-    """Return, as a fragment, that a match no longer follows, so the bracket cannot stay as it is."""
+    """Return a fragment: this match no longer follows from the results, so the bracket cannot stay as it is."""
     title = match_title(match.slot, rounds)
     return _("%(match)s of the bracket no longer follows from the results") % {"match": title}
 
 
 def match_to_open(match: BracketMatch, rounds: int) -> str:
-    """Return, as a fragment, that a match is ready but not open, so the bracket cannot stay as it is."""
+    """Return a fragment: this match is ready but not open, so the bracket cannot stay as it is."""
     title = match_title(match.slot, rounds)
     return _("%(match)s of the bracket is not open") % {"match": title}
 
@@ -147,12 +147,12 @@ def tree_announcement(tree: Tree, news: str) -> str:
 
 
 def empty_side(name: str) -> str:
-    """Return the text of a side that stays empty: the player dropped, or there never was one."""
+    """Return the text of a side without a player: the player dropped, or there never was one."""
     return _("%(name)s dropped") % {"name": name} if name else _("no one")
 
 
 def awaited_player(slot: BracketMatch, side: str, rounds: int, reseed: bool) -> str:
-    """Return the player an open side awaits: the winner or loser of a match, or a seed."""
+    """Return who will play on a side that is still open: the winner or loser of a match, or a seed."""
     if reseed and slot.slot != THIRD_PLACE:
         return _("by seed, after the previous round")
     words = _("loser of %(match)s") if slot.slot == THIRD_PLACE else _("winner of %(match)s")
@@ -160,7 +160,7 @@ def awaited_player(slot: BracketMatch, side: str, rounds: int, reseed: bool) -> 
 
 
 def _feeder(slot: BracketMatch, side: str) -> str:
-    """Return the slot of the round before that fills a side, if rounds are not reseeded."""
+    """Return the slot of the earlier round that fills a side, unless rounds are reseeded."""
     place = 1 if slot.slot == THIRD_PLACE else int(slot.slot.split(".")[1])
     return f"W{slot.round - 1}.{2 * place - (side == 'a')}"
 
@@ -203,7 +203,7 @@ def _repeat_game(games: Games, match: TreeMatch) -> str:
 
 
 def games_beside(match: TreeMatch) -> Sequence[str]:
-    """Return the numbers beside the two names: games won, or points in a match of one game."""
+    """Return the numbers next to the two names: games won, or points in a match of one game."""
     if match.games is None:
         return ()
     if match.points and sum(match.games) == 1:
@@ -233,7 +233,7 @@ def match_sentence(match: TreeMatch) -> str:
 
 
 def _course(match: TreeMatch, other: TreeSide) -> str:
-    """Return how the match went or stands, before names are inserted. `other`: the side that did not win."""
+    """Return the course or state of a match, as a text in which to insert names. `other`: the side that has not won."""
     if match.state == "bye":
         if other.awaits in ("", empty_side("")):
             return _("%(match)s: %(a)s has a bye.")
@@ -281,7 +281,7 @@ def _player(side: TreeSide) -> str:
 
 
 def repeat_game_terms(due: Due, names: Mapping[str, str]) -> str:
-    """Return the first move and length of the repeat game that is due. `names`: by side, a and b."""
+    """Return who moves first in the next repeat game, and its length. `names`: by side, a and b."""
     terms = [_("%(name)s moves first") % {"name": names[due.first]}] if due.first else []
     terms.append(
         _("%(minutes)s minutes each, %(delay)s seconds a move")

@@ -1,6 +1,6 @@
 """The sentences of explanations, from the codes of `standings.engine.explanation`.
 
-Notes on a line or on a tied group are fragments, notes on the whole are sentences.
+Notes on a line or on a tied group are fragments; notes on the whole explanation are sentences.
 """
 
 from collections.abc import Iterable
@@ -46,7 +46,7 @@ def reasons_in_words(notes: Iterable[Note]) -> str:
 
 
 def value_elsewhere(where: str, value: str, reasons: Iterable[Note]) -> str:
-    """Return another value of the same metric in the same standings, and why it differs."""
+    """Return another value of the same metric, where it is used, and why it differs."""
     text = _("Own value %(value)s: %(why)s.")
     if where != OWN:
         text = _("Counted for opponents: %(value)s, %(why)s.")
@@ -83,7 +83,7 @@ LINE_NOTES: dict[str, Any] = {
     "forfeit_loss": _("lost by forfeit"),
     "no_show": _("double no-show"),
     "double_loss": _("double loss"),
-    # Left out.
+    # Values that do not count.
     "left_out": _("left out"),
     "not_counted": _("not counted"),
     "cut": _("cut: left out"),
@@ -98,7 +98,7 @@ LINE_NOTES: dict[str, Any] = {
     "no_show_left_out": _("double no-show, table not counted: left out"),
     "house_left_out": _("house opponent, not counted: left out"),
     "below_limit": _("opponent has a score of %(points)s: left out"),
-    # What stands there instead.
+    # Values used instead.
     "own_score": _("not played, own score used instead"),
     "virtual_opponent": _("not played, virtual opponent: score before this round, its result, then draws"),
     "own_score_capped": _("not played, own score used instead, capped"),
@@ -109,7 +109,7 @@ LINE_NOTES: dict[str, Any] = {
     "as_opponent": _("counts as an opponent"),
     "as_average": _("counts as the average of the others"),
     "not_in_round": _("player not in this round"),
-    # What changed the value.
+    # Reasons why a value was changed.
     "raised": _("raised to the minimum"),
     "capped": _("capped"),
     "capped_dropped": _("capped (dropped)"),

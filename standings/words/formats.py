@@ -1,8 +1,8 @@
-"""Numbers, records, points and values of a profile as texts, and texts as values. Printed values are never compared.
+"""Numbers, records, points and profile values as texts, and texts as values. Printed values are never compared.
 
-Kinds of values are those of `tournament.rulesets.rule_fields` and `standings.engine.metrics.params`. Exact
-numbers stay as typed ("1/3" and "0.33" are different numbers), a percentage becomes a decimal: "25%" is "0.25".
-`validate` checks whether they fit.
+Kinds of values are those of `tournament.rulesets.rule_fields` and `standings.engine.metrics.params`. Exact numbers stay
+as typed ("1/3" and "0.33" are different numbers); a percentage becomes a decimal ("25%" is "0.25"). `validate` checks
+whether values are allowed.
 """
 
 import re
@@ -21,7 +21,7 @@ from tournament.event.numbers import format_number, format_rounded
 
 
 def format_value(value: Fraction, unit: str, display: Mapping[str, Any]) -> str:
-    """Format a value as the ruleset prints it: shares in percent with its places, everything else as a number."""
+    """Format a value as the ruleset prints it: a share as a percentage with its places, anything else as a number."""
     if unit == "share":
         return format_rounded(value * 100, display.get("percent_places", 2), display.get("mode", "half_up"))
     return format_number(value)
@@ -34,7 +34,7 @@ def format_record(outcomes: Outcomes) -> str:
 
 
 def not_played_in_words(count: int) -> list[str]:
-    """Return the rounds missed or sat out as a list of zero or one phrases."""
+    """Return a list with the number of rounds missed or sat out, in words; empty for 0."""
     text = ngettext("%(n)s round not played", "%(n)s rounds not played", count)
     return [text % {"n": count}] if count else []
 
@@ -75,7 +75,7 @@ def value_as_text(value: Any) -> str:
 
 
 def parse_value(kind: str, text: str) -> Any:
-    """Parse a text. Raises ValidationError saying what to enter."""
+    """Parse a text. Raises ValidationError that says what to enter."""
     reader = READERS.get(kind)
     return reader(text) if reader else text
 

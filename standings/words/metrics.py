@@ -41,7 +41,7 @@ def choice_in_words(metric: str, name: str, choice: str) -> str:
 
 
 def param_in_words(metric: str, name: str, value: Any) -> str:
-    """Return a parameter with its value, such as "lowest left out: 1"; as written if it is unknown."""
+    """Return a parameter with its value, such as "lowest left out: 1"; unchanged if it is unknown."""
     label = param_label(metric, name)
     text = choice_in_words(metric, name, value) if isinstance(value, str) else value
     return gettext("%(label)s: %(value)s") % {"label": label[:1].lower() + label[1:], "value": text}
@@ -55,7 +55,7 @@ def default_in_words(metric: str, param: Param) -> str:
     return choice_in_words(metric, param.name, str(param.default))
 
 
-# By name, or by "metric.name" for a metric with a meaning of its own: the label, and a sentence on the effect.
+# By name, or by "metric.name" if the parameter means something else for that metric: the label, and its effect.
 PARAM_WORDS: dict[str, tuple[Promise, Promise]] = {
     "mode": (_("Counted"), _("What is counted.")),
     "game_win_pct.mode": (_("Counted"), _("What is counted of the games.")),
@@ -218,7 +218,7 @@ def metric_formula(key: str) -> str:
 
 
 def step_title(step: RankingStep) -> str:
-    """Return the publisher's name of a step, else its metric's with the cut, so that columns are distinct."""
+    """Return the publisher's name of a step, else its metric's name, with the cut so that columns are distinct."""
     if step.label:
         return step.label
     title = metric_title(step.key)
@@ -230,7 +230,7 @@ def step_title(step: RankingStep) -> str:
 
 
 def list_step_titles(steps: Sequence[RankingStep]) -> list[str]:
-    """Return the title of each step; equal titles are told apart by metric or parameters."""
+    """Return the title of each step; equal titles get their metric or parameters added."""
     titles = [step_title(step) for step in steps]
 
     def title(step: RankingStep, own: str) -> str:
@@ -243,7 +243,7 @@ def list_step_titles(steps: Sequence[RankingStep]) -> list[str]:
 
 
 def step_formula(step: RankingStep, steps: Sequence[RankingStep]) -> str:
-    """Return how a step is computed, with the parameters in which other steps of its metric differ."""
+    """Return how a step is computed, with the parameters that differ from other steps of its metric."""
     return "; ".join([metric_formula(step.key), *_parameters_apart(step, steps)])
 
 
@@ -294,7 +294,7 @@ def _describe(metric: Metric) -> MetricDescription:
     return MetricDescription(metric_title(key), metric_formula(key), str(UNITS[metric.unit]), metric, params)
 
 
-# By key: the title, and the formula as a fragment without a period.
+# {key: (title, formula as a fragment without a period)}.
 WORDS: dict[str, tuple[Promise, Promise]] = {
     "rating": (_("Rating"), _("the player's rating, 0 if none")),
     "seed": (_("Seed"), _("seeding before the event, 1 is best; unseeded players come last")),

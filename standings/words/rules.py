@@ -40,7 +40,7 @@ from tournament.rulesets.schema import FIELD_AT, IGNORED, SHARE, value_at
 from tournament.schemas.kinds import exact_number
 from tournament.services.rulesets import FaultyRules
 
-# Not rules: shown elsewhere on the page, or of no interest to a reader.
+# Left out: these are no rules, and either shown elsewhere on the page or of no interest to a reader.
 NOT_RULES = ("key", "version", "name", "source", "confidence", "based_on")
 
 
@@ -79,7 +79,7 @@ def value_in_words(path: str, value: Any) -> str:
 
 
 def _share_in_words(value: Any) -> str:
-    """Return 33% for 33/100; as typed if it is not exact to two places, such as 1/3."""
+    """Return "33%" for 33/100; the share as typed if a percentage would not be exact, such as 1/3."""
     share = exact_number(value)
     if share is None or (share * 10_000).denominator > 1:
         return value_as_text(value)
@@ -87,7 +87,7 @@ def _share_in_words(value: Any) -> str:
 
 
 def format_percent(share: Fraction) -> str:
-    """Return the percentage to at most two places, without the sign."""
+    """Return the percentage with at most two decimal places, without the sign."""
     return format_rounded(share * 100, 2).rstrip("0").rstrip(".")
 
 
@@ -98,7 +98,7 @@ def _open_fields_in_words(value: list[str] | None) -> str:
 
 
 def step_in_words(step: dict[str, Any]) -> str:
-    """Return a step of the standings order: the publisher's name, the metric's if it differs, and its settings."""
+    """Return a step of the standings order: the publisher's name, the metric's name if it differs, and its settings."""
     key = str(step.get("metric"))
     title = metric_title(key) if key in METRICS else key
     details = [title] if step.get("label") and step["label"] != title else []
@@ -156,7 +156,7 @@ def differences_in_words(before: dict[str, Any], after: dict[str, Any]) -> list[
 
 
 def profile_in_words(profile: dict[str, Any]) -> list[tuple[str, list[FieldWords]]]:
-    """Return (title, fields in words) of a whole profile; fields that cannot be edited come last."""
+    """Return (title, fields in words) for each part of a profile; fields that cannot be edited come last."""
     rules = stated_rules(profile)
     groups = [
         (str(title), [_field(field, profile, rules) for field in fields]) for title, fields in GROUPS[1:]
@@ -204,7 +204,7 @@ MOST_NAMED = 3  # fields of a change; the others are counted
 def rules_in_words(
     profile: dict[str, Any], team: bool = False, starts_at: str | None = None
 ) -> list[tuple[str, str]]:
-    """Return (heading, sentence) for each rule people ask about; `starts_at`: to warn of rules from another time."""
+    """Return (heading, sentence) for each rule people ask about. `starts_at`: to warn of rules for another time."""
     summary = [
         (_("Match points"), _points(profile["match_points"])),
         (_("Standings order"), _order(profile, team)),
@@ -226,7 +226,7 @@ def _fide_rules(profile: dict[str, Any], starts_at: str | None) -> str:
 def origin_in_words(
     version: RulesetVersion | None, profile: dict[str, Any], starts_at: str | None = None
 ) -> list[tuple[str, str]]:
-    """Return (heading, sentence) on what a profile changed of its origin; empty if there is nothing to say."""
+    """Return (heading, sentence) on how a profile differs from its original; empty if there is nothing to say."""
     if version is None:
         return []
     source = version.ruleset.copied_from or version
@@ -257,7 +257,7 @@ def rule_changes_in_words(profile: dict[str, Any]) -> list[str]:
 
 
 def _fields_in_words(paths: list[str]) -> str:
-    """Name the first few fields and count the others: another ruleset changes many."""
+    """Name the first few fields and count the others, because another ruleset changes many."""
     named = ", ".join(rule_label(path) for path in paths[:MOST_NAMED])
     more = len(paths) - MOST_NAMED
     if more <= 0:

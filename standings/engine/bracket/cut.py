@@ -14,7 +14,7 @@ class Cut(NamedTuple):
 
 
 class CutRule(NamedTuple):
-    """How many qualify: `size`, at least all with `min_points`; `all_tied`: also everyone tied with the last one."""
+    """The players who qualify: `size`, all with `min_points`, and if `all_tied` all tied with the last one."""
 
     size: int
     min_points: Fraction | None = None
@@ -33,10 +33,10 @@ def cut(
 ) -> Cut:
     """Return the first `size` of `order` (entry ids, best first) that may qualify.
 
-    `passed_over`: dropped, disqualified and house entries. `persons` ({entry: person}): a person takes one spot, by
-    the better entry. With `min_points` everyone with at least that many `points` qualifies, and at least `size` in
-    all (Limitless, "19 points, 32 players"); with `all_tied` also everyone with the points of the last one. If there
-    are fewer than `size`, the bracket has byes.
+    `passed_over`: dropped, disqualified and house entries. `persons` ({entry: person}): a person takes only one spot,
+    with the better entry. With `min_points`, everyone with at least that many `points` qualifies, and at least `size`
+    in all (Limitless, "19 points, 32 players"). With `all_tied`, everyone with the points of the last one qualifies
+    too. If fewer than `size` qualify, the bracket has byes.
     """
     persons = persons or {}
     eligible, seen = [], set()
@@ -58,12 +58,12 @@ def cut(
 NOT_ALLOWED = "not_allowed"
 HIGHER_SEED = "higher_seed"
 REPLAY = "replay_colours_swapped_else_higher_seed"
-# What else a drawn match is decided by, besides HIGHER_SEED: the opponent has left.
+# Other ways to decide a drawn match. FORFEIT: the opponent has left.
 TIEBREAK, FORFEIT = "tiebreak", "forfeit"
 
-# What decides first moves, in ClineCON's order.
+# Rules for first moves, in ClineCON's order.
 FIRST_MOVES = ("not_same_all_rounds", "alternate", "higher_seed_precedence")
-# Of a repeat game, where the ruleset's `elimination.replay` says nothing (ClineCON's numbers).
+# Limits of repeat games, used where the ruleset's `elimination.replay` gives none (ClineCON's numbers).
 LIMITS = {"min_minutes_per_player": 20, "delay_s_per_move": 30, "min_remaining_minutes_for_later_rounds": 50}
 
 
@@ -96,7 +96,7 @@ def next_due(
     time: Time = Time(),  # noqa: B008  (a plain value)
     limits: Mapping[str, Any] | None = None,
 ) -> Due:
-    """Return the next step of a match with these games (a's wins, b's wins, drawn), repeat games included.
+    """Return the next step of a match with these games (a's wins, b's wins, drawn), including repeat games.
 
     `first`: who moved first in the first game. `limits`: the ruleset's `elimination.replay`.
     """
@@ -112,7 +112,7 @@ def next_due(
     least, delay, keep = (LIMITS | given).values()
     each = max(least, (time.of_round or 0) // 2)
     later = None if time.of_stage is None else time.of_stage - 2 * each
-    # Each repeat game swaps the sides of the one before.
+    # Sides swap in each repeat game.
     swapped = {"a": "b", "b": "a"}.get(first or "") if len(games) % 2 else first
     if final:
         short = time.of_stage is not None and time.of_stage < keep
@@ -125,8 +125,8 @@ def next_due(
 def winner_by_points(a: Fraction, b: Fraction) -> str | None:
     """Return the winner of a drawn final by tiebreaker: the side with more points in the elimination.
 
-    None if the points are equal: the organizer decides. Source: ClineCON, "Top six places" 2, which leaves equal points
-    open.
+    None if the points are equal: then the organizer decides, because the source (ClineCON, "Top six places" 2) says
+    nothing about equal points.
     """
     return None if a == b else ("a" if a > b else "b")
 
@@ -139,13 +139,12 @@ def find_first_mover(
     last: bool,
     rules: Sequence[str] = FIRST_MOVES,
 ) -> str:
-    """Return the side ("a" or "b") that moves first, by the ruleset's `elimination.colours`, most important first.
+    """Return the side ("a" or "b") that moves first by the ruleset's `elimination.colours`, most important rule first.
 
-    `a`, `b`: the sides each had in the rounds before ("first" or "second"), without repeat games.
-    `not_same_all_rounds`: in the `last` round an entrant that always had one side gets the other. `alternate`: each
-    gets the other side than last time. If both are due the same side, the better seed (the lower number) gets it; if
-    neither is due one, or at `higher_seed_precedence`, the better seed moves first. Source: ClineCON, "Elimination
-    session pairing" 1 and 2.
+    `a`, `b`: the sides each had in earlier rounds ("first" or "second"), without repeat games. `not_same_all_rounds`:
+    in the `last` round, an entrant that always had one side gets the other. `alternate`: each gets the other side than
+    last time. If both should get the same side, the better seed (the lower number) gets it. If neither rule applies, or
+    at `higher_seed_precedence`, the better seed moves first. Source: ClineCON, "Elimination session pairing" 1 and 2.
     """
     better, worse = ("a", "b") if seed_a < seed_b else ("b", "a")
     other = {"first": "second", "second": "first"}
@@ -175,7 +174,7 @@ class UnknownPlacing(ValueError):
 
 
 class Place(NamedTuple):
-    """One row of the final standings; entries that the ruleset leaves tied share a `place`."""
+    """One row of the final standings. Entries that the ruleset leaves tied share a `place`."""
 
     place: int
     entry: str
@@ -184,9 +183,8 @@ class Place(NamedTuple):
 def places_in_bracket(bracket: Bracket, mode: str = SWISS_SEED, without: Collection[str] = ()) -> list[Place]:
     """Return the places of all entrants except `without`, best first; entrants still in the bracket come first.
 
-    Entrants beaten in the same round, and not separated by a placing match, are ordered by `mode`: Swiss seed;
-    ClineCON's points scored in the elimination, then the place of the opponent who beat them; or they share the
-    place. Raises UnknownPlacing.
+    `mode` orders entrants who lost in the same round and played no placing match: by Swiss seed; by ClineCON's points
+    scored in the elimination, then the place of the opponent who beat them; or as tied. Raises UnknownPlacing.
     """
     ranges = {entry: reached for entry, reached in _ranges(bracket).items() if entry not in without}
     groups = group_by_value(ranges, ranges.__getitem__, descending=False)
@@ -200,7 +198,7 @@ def order_groups(
     points: Mapping[str, Fraction] | None = None,
     conquerors: Mapping[str, str] | None = None,
 ) -> list[Place]:
-    """Return the places of groups of entries, best group first, each ordered by `mode`. Raises UnknownPlacing."""
+    """Return the places of groups of entries, best group first; `mode` orders each group. Raises UnknownPlacing."""
     if mode not in (SWISS_SEED, LOST_TO, SHARED):
         raise UnknownPlacing(f"Unknown placement mode {mode!r}.")
     points, conquerors = points or {}, conquerors or {}
@@ -222,7 +220,7 @@ def order_groups(
 
 
 def sum_bracket_points(bracket: Bracket) -> dict[str, Fraction]:
-    """Return each entrant's points in the elimination; a draw counts one half, a repeat game by its result."""
+    """Return each entrant's points in the elimination; a draw counts one half, and repeat games count too."""
     points: dict[str, Fraction] = {}
     for match in bracket.matches.values():
         if match.meeting is None or match.slot == THIRD_PLACE:
@@ -243,10 +241,10 @@ def find_conquerors(bracket: Bracket) -> dict[str, str]:
 
 
 def _ranges(bracket: Bracket) -> dict[str, tuple[int, int]]:
-    """Return the places each entrant can still reach, as (best, worst).
+    """Return the (best, worst) place each entrant can still reach.
 
-    An entrant beaten in round r of k can have 2^(k-r) + 1 to 2^(k-r+1); a placing match halves the range of its two
-    entrants; after a final without a winner both finalists share the best two places.
+    An entrant beaten in round r of k can have 2^(k-r) + 1 to 2^(k-r+1). A placing match halves the range of its two
+    entrants. After a final without a winner, both finalists share the best two places.
     """
     ranges = {entry: (1, len(bracket.lines)) for entry in bracket.lines if entry is not None}
     for match in bracket.matches.values():

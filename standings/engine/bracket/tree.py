@@ -1,7 +1,7 @@
 """The bracket: a tree of matches, computed from seeds and results and never stored.
 
-The structure is data: the origin of each match's two entrants. Slots are named `W1.3` (round 1, third from the top),
-`F.1` (the final) and `P3.1` (third place), as in the archive format.
+The structure is data: for each match, where its two entrants come from. Slots are named `W1.3` (round 1, third from the
+top), `F.1` (the final) and `P3.1` (third place), as in the archive format.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,8 +17,8 @@ THIRD_PLACE = "P3.1"
 class Source(NamedTuple):
     """The origin of an entrant.
 
-    `kind` line: a line of the tree (from 0); winner or loser: a slot; survivor: with reseeding, the rank by seed
-    (from 1) among the winners of the round before.
+    `kind` line: a line of the tree (from 0). winner, loser: a slot. survivor (with reseeding): the rank by seed (from
+    1) among the winners of the round before.
     """
 
     kind: str
@@ -50,13 +50,13 @@ def size_for(entrants: int) -> int:
 
 
 def place_on_lines(seeds: Sequence[str]) -> list[str | None]:
-    """Place entrants in seed order on the lines of the tree; if there are too few, the top seeds get byes."""
+    """Place entrants in seed order on the lines of the tree; missing entrants become byes of the top seeds."""
     order = bracket_order(size_for(len(seeds)))
     return [seeds[seed - 1] if seed <= len(seeds) else None for seed in order]
 
 
 def build_slots(size: int, third_place: bool = False, reseed: bool = False) -> list[Slot]:
-    """Return the tree of `size` lines, round by round. With `reseed` the best seed left meets the worst each round."""
+    """Return the tree of `size` lines, round by round. With `reseed`, the best seed left always meets the worst."""
     last = size_for(size).bit_length() - 1
     tree = []
     for number in range(1, last + 1):
@@ -83,25 +83,25 @@ def build_slot_name(number: int, place: int, last: int) -> str:
 
 
 class Meeting(NamedTuple):
-    """An elimination match as recorded. `b` None: a bye. `winner` None: no one advances, or not known yet."""
+    """An elimination match as recorded. `b` None: a bye. `winner` None: no one advances, or it is not known yet."""
 
     a: str
     b: str | None
     winner: str | None = None
     final: bool = True
     slot: str | None = None
-    # Of a and b, repeat games and draws included, for placing.
+    # Points of a and b for placing, including repeat games and draws.
     points: tuple[Fraction | int, Fraction | int] = (0, 0)
     ref: Any = None  # anything of the caller's
 
 
 @dataclass(slots=True)
 class BracketMatch:
-    """A slot of the tree. If an entrant is known to be None, there is none and the other one has a bye."""
+    """A slot of the tree. If an entrant is known to be None, that side stays empty and the other one has a bye."""
 
     slot: str
     round: int
-    # The entrants by the results before, whatever is recorded, none while they are not known.
+    # The entrants that follow from earlier results, whatever is recorded; empty while unknown.
     due: frozenset[str | None] = frozenset()
     gone: tuple[str, ...] = ()  # those that dropped
     a: str | None = None
@@ -139,7 +139,7 @@ class Bracket:
         return self.matches[FINAL].winner if FINAL in self.matches else self.lines[0]
 
     def round(self, number: int) -> list[BracketMatch]:
-        """Return the matches of that round, from the top; the third-place match comes with the final."""
+        """Return the matches of that round, from the top; the round of the final includes the third-place match."""
         return [match for match in self.matches.values() if match.round == number]
 
 
@@ -147,7 +147,7 @@ class BracketDrops(NamedTuple):
     """Entrants that dropped without being beaten: `after` is {entrant: its last round of the bracket, from 1}."""
 
     after: Mapping[str, int] = {}
-    # The best seed of the round gets the bye (MTR 2.10) instead of the opponent (ClineCON and most others).
+    # Whether the best seed of the round gets the bye (MTR 2.10) instead of the opponent (ClineCON and most others).
     top_bye: bool = False
 
 
@@ -161,8 +161,8 @@ def fill_bracket(
 ) -> Bracket:
     """Return the bracket of these entrants, best seed first, with the matches played so far.
 
-    Meetings with a slot belong there; those without one (events recorded elsewhere) are placed by their entrants, and
-    if they do not fit the standard tree, its lines are inferred from them. A bye need not be recorded.
+    A meeting belongs to its slot. One without a slot (from events recorded elsewhere) is placed by its entrants; if the
+    meetings do not fit the standard tree, the lines are inferred from them. Byes need not be recorded.
     """
     meetings = list(meetings)
     numbers = {entry: number for number, entry in enumerate(seeds, start=1)}
@@ -178,7 +178,7 @@ def fill_bracket(
 
 
 def matches_to_open(bracket: Bracket) -> list[BracketMatch]:
-    """List unrecorded matches whose entrants are known, including byes but not empty matches."""
+    """List unrecorded matches whose entrants are known, including byes but not matches without entrants."""
     return [
         match
         for match in bracket.matches.values()
@@ -237,7 +237,7 @@ def _pop_meeting(match: BracketMatch, loose: list[Meeting]) -> Meeting | None:
 
 
 def _settle(match: BracketMatch, meeting: Meeting | None) -> None:
-    """Put a meeting into its slot; its recorded entrants replace those that follow from the tree."""
+    """Put a meeting into its slot; its recorded entrants replace the ones that follow from the tree."""
     if meeting is None:
         if match.both_known and not (match.a and match.b):
             match.winner, match.done = match.a or match.b, True
@@ -257,7 +257,7 @@ def apply_drops(
 ) -> None:
     """Remove dropped entrants from the matches of a round: their opponents get byes.
 
-    With `top_bye` the best seed that has not played yet gets the bye instead, and its opponent plays the entrant
+    With `top_bye`, the best seed that has not played yet gets the bye instead, and its opponent plays the one left
     without an opponent. If two drop from one round, both opponents get byes.
     """
     alone = []
@@ -296,7 +296,7 @@ def _is_played(match: BracketMatch, meeting: Meeting | None) -> bool:
 
 
 def _recorded_move(match: BracketMatch, meeting: Meeting | None, matches: list[BracketMatch]) -> _Move | None:
-    """Return the move that a recorded match shows; later drops do not change it."""
+    """Return the move that a recorded match implies; later drops do not change it."""
     left = match.a or match.b
     if meeting is None or meeting.b is None or left not in (meeting.a, meeting.b):
         return None
@@ -305,9 +305,9 @@ def _recorded_move(match: BracketMatch, meeting: Meeting | None, matches: list[B
 
 
 def _moves_to(match: BracketMatch, free: list[BracketMatch], seeds: Mapping[str, int]) -> list[_Move]:
-    """Give the entrant left alone in `match` the weaker entrant of the unplayed match with the best seed.
+    """Move the weaker entrant of the best seed's unplayed match to the entrant left alone in `match`.
 
-    There is no move if the entrant left alone is the better seed.
+    No move if the entrant left alone is itself the better seed.
     """
     left = match.a or match.b
     pairs = [(sorted((str(other.a), str(other.b)), key=seeds.__getitem__), other) for other in free]
@@ -316,7 +316,7 @@ def _moves_to(match: BracketMatch, free: list[BracketMatch], seeds: Mapping[str,
 
 
 def is_main(meeting: Meeting, meetings: list[Meeting]) -> bool:
-    """Whether this is not a placing match: one of the two had not been beaten before."""
+    """Whether this is not a placing match: at least one of the two had not been beaten before."""
     if meeting.b is None:
         return False
     beaten: set[str | None] = set()
@@ -336,8 +336,8 @@ def _beaten(meeting: Meeting) -> set[str | None]:
 def infer_lines(meetings: Sequence[Meeting], seeds: Sequence[str]) -> list[str | None]:
     """Return lines on which the recorded matches form a tree: each winner next to its next opponent.
 
-    For brackets that do not follow the standard order. Trees that no match joins yet are ordered by their best seed;
-    entrants without a match come last.
+    Used for brackets that do not follow the standard order. Subtrees that no match joins yet are ordered by their best
+    seed; entrants without a match come last.
     """
     place = {entry: n for n, entry in enumerate(seeds)}
     trees: dict[str, Any] = {}  # entrant still in: the tree it won, an id or a pair of trees

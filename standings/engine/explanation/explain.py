@@ -1,4 +1,4 @@
-"""Explanations of values, from the very terms that were added and divided; nothing is recomputed."""
+"""Explanations of values, from the same terms that the values were computed from; nothing is recomputed."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -21,7 +21,7 @@ from standings.engine.ranking.rank import Ranking, RankingStep
 
 
 def explain(ranking: Ranking, entry: str, metric: str | int) -> Explanation:
-    """Explain one value. `metric`: a column's key (its first one) or position. Raises KeyError, UnknownMetric."""
+    """Explain one value. `metric`: a column's key (its first column) or position. Raises KeyError, UnknownMetric."""
     index = _index(ranking, metric)
     row, view, step = ranking.row(entry), ranking.views[entry], ranking.steps[index]
     if find_metric(step.key).group:
@@ -35,7 +35,7 @@ def explain(ranking: Ranking, entry: str, metric: str | int) -> Explanation:
 
 
 def find_inner_step(ranking: Ranking, entry: str, metric: str | int, key: str) -> tuple[RankingStep, Field]:
-    """Return the step and field by which `key` is computed inside a value of an entry. Raises like `explain`."""
+    """Return the step and field that compute `key` inside a value of an entry. Raises like `explain`."""
     index = _index(ranking, metric)
     view = ranking.views[entry]
     open_steps = [(ranking.steps[index], view.then if index else view.now)]
@@ -51,8 +51,8 @@ def find_inner_step(ranking: Ranking, entry: str, metric: str | int, key: str) -
 def explain_value(source: Field, entry: str, step: RankingStep) -> Explanation:
     """Return the explanation of one value of a field. Raises like `Field.value`.
 
-    A value frozen at the drop is explained as of then, and its lines have no links: the same values may have changed in
-    this field.
+    A value frozen at the player's drop is explained as of then. Its lines have no links, because this field may have
+    other values by now.
     """
     if (at_drop := source.field_at_drop(entry)) is not source:
         explanation = explain_value(at_drop, entry, step)
@@ -85,7 +85,7 @@ def _index(ranking: Ranking, metric: str | int) -> int:
 
 FOR_OPPONENTS, OWN = "opponents", "own"
 
-# Notes on values that need no number.
+# Notes by value, if they need no number.
 CODES = {
     ("include_byes", False): "byes_left_out",
     ("include_byes", True): "byes_counted",
@@ -99,7 +99,7 @@ CODES = {
 
 
 class OtherValue(NamedTuple):
-    """Another value of the same metric: `where` it counts, the exact `value`, and why it differs."""
+    """Another value of the same metric: where it is used, the exact value, and why it differs."""
 
     where: str
     value: Fraction
@@ -111,7 +111,7 @@ def other_values(
 ) -> list[OtherValue]:
     """List other values of the step's metric in the same standings.
 
-    `own`: the metric as the ruleset computes it for the entry itself; `chain`: the order of the standings, in which
+    `own`: the metric with the ruleset's settings for the entry itself; `chain`: the order of the standings, in which
     other columns may compute it differently.
     """
     mine = field.value(step.key, entry, step.params)

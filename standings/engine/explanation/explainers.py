@@ -1,8 +1,8 @@
-"""The parts of an explanation, and the remarks and adjustments that some metrics add to theirs.
+"""The parts of an explanation, and the notes that some metrics add.
 
-Remarks are codes with numbers; their sentences are in `standings.words.explanation`. An explainer is
-`function(explanation, field, entry, params)` with prepared params; it completes the explanation and never computes a
-rule.
+Notes are codes with numbers; their sentences are in `standings.words.explanation`. An explainer is
+`function(explanation, field, entry, params)` with converted params. It completes the explanation and applies no rule of
+its own.
 """
 
 from collections import Counter
@@ -22,12 +22,12 @@ from standings.engine.ranking.rank import Ranking, RankingStep, Tied
 from standings.engine.records import FORFEIT_KINDS, Outcomes, count_outcomes
 from standings.engine.scoring import Number
 
-# How a value follows from the lines.
+# How a value follows from its lines.
 SUM, LAST, GIVEN, PLACE = "sum", "last", "given", "place"
 
 
 class InnerValue(NamedTuple):
-    """A value that a line is computed from: that entry's value of that step, which has its own explanation."""
+    """Another entry's value that a line is computed from. It has an explanation of its own."""
 
     entry: str
     step: RankingStep
@@ -50,7 +50,7 @@ def find_inner_field(step: RankingStep, field: Field) -> Field:
 
 @dataclass(slots=True)
 class ExplanationLine:
-    """One round's contribution. `value` None: not counted, and `notes` say why."""
+    """One round's contribution. If `value` is None it does not count, and `notes` say why."""
 
     round: int | None
     opponent: str | None
@@ -59,7 +59,7 @@ class ExplanationLine:
     record: Outcomes | None = None  # of the opponent
     changed_from: Fraction | None = None  # the value before a floor, cap or rounding
     of: Fraction | None = None  # the contribution to the divisor
-    # (own result in parts of a win, opponent's score), whose product is the value.
+    # (own result as part of a win, opponent's score); the value is their product.
     times: tuple[Fraction, Fraction] | None = None
     running: Fraction | None = None  # the points so far
     label: str = ""  # the line's kind if it is not a round: "start", "unplayed_wins" or a metric's key
@@ -67,7 +67,7 @@ class ExplanationLine:
 
 
 class Member(NamedTuple):
-    """A member of a tied group: points and wins − losses in `met` meetings inside it, and its `part` (1 best)."""
+    """A member of a tied group. Points and wins − losses are from its `met` meetings inside the group."""
 
     entry: str
     points: Fraction
@@ -77,7 +77,7 @@ class Member(NamedTuple):
 
 
 class HeadToHead(NamedTuple):
-    """One application of head-to-head: the group, best part first, pairs that never met, and the outcome."""
+    """One application of head-to-head: the group, best part first, the pairs that never met, and the outcome."""
 
     members: list[Member]
     missing: list[tuple[str, str]]
@@ -86,10 +86,10 @@ class HeadToHead(NamedTuple):
 
 @dataclass(slots=True)
 class Explanation:
-    """A value of one entry: the lines, their `total`, what it is `divided_by` (or None), the exact `result`.
+    """One entry's value: the lines, their `total`, what it is `divided_by` (or None), the exact `result`.
 
     `how` the result follows: "sum" of the lines (over the divisor), "last" line's value (over the divisor), "given"
-    (nothing is added up; `notes` tell where it is from) or "place" in a tied group (`groups`).
+    (nothing is added up; `notes` name the source) or "place" in a tied group (`groups`).
     """
 
     entry: str
@@ -292,7 +292,7 @@ ALL_MEET = ("minileague", "fide")  # modes that ask whether all of them met
 
 
 def find_tied_group(ranking: Ranking, entry: str, index: int) -> list[str]:
-    """List everyone tied with an entry on all earlier steps, including the entry, best first."""
+    """List all entries tied with this one on all earlier steps, itself included, best first."""
 
     def is_tied(other: str) -> bool:
         values = ranking.row(other).values
@@ -346,7 +346,7 @@ def _outcome(mode: str, table: Table, decided: bool) -> Note:
     return Note(OUTCOMES[mode][0 if decided else 1])
 
 
-# Mode: (what decided, why nothing did).
+# {mode: (code if it decided, code if it did not)}.
 OUTCOMES = {
     "two_only": ("two_decided", "two_even"),
     "beat_all": ("beat_all", "beat_all_nobody"),

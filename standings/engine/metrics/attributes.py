@@ -13,7 +13,7 @@ def rating(field, entry) -> int:
 
 @metric("order", ascending=True)
 def seed(field, entry) -> int:
-    """The seed; entries without one share the place after the last. Source: FIDE C.07, "TPN"."""
+    """The seed. Entries without one share the place after the last seed. Source: FIDE C.07, "TPN"."""
     own = field.records[entry].seed
     return own if own is not None else 1 + field.greatest("seed", lambda record: record.seed)
 
@@ -26,7 +26,7 @@ def late_flag(field, entry) -> int:
 
 @metric("score", ascending=True)
 def external_value(field, entry, *, name="", missing=None) -> Number:
-    """The value called `name`; without one `missing`, by default more than anyone has (last if lower is better).
+    """The value called `name`. Entries without it get `missing`, by default 1 more than the highest value.
 
     Source: curling, "Draw Shot Challenge".
     """
@@ -56,10 +56,10 @@ def random(field, entry) -> int:
 
 @metric("order", ascending=True)
 def manual(field, entry) -> int:
-    """The entry's place in the manual order; entries without one share the place after the last.
+    """The place in the manual order. Entries without one share a place after the last.
 
-    That place is the same in all stages of an event: after as many places as there are lots.
-    Source: decisions of staff, such as play-offs, with the reason in the log.
+    That place is the number of entries plus 1, so it is the same in all stages of an event. Source: decisions of staff,
+    such as play-offs, with the reason in the log.
     """
     place = field.records[entry].manual
     if place is not None:

@@ -26,7 +26,7 @@ FIDE_PARAMS = {
 
 
 def cut_terms(terms: list[Term], cut_low: int = 0, cut_high: int = 0) -> list[Term]:
-    """Exclude the lowest and highest terms; of the low ones, voluntary ones first."""
+    """Drop the lowest and highest terms. Voluntarily unplayed rounds are dropped first in place of the lowest."""
     terms = list(terms)
     for pick, code in [(min, "lowest")] * cut_low + [(max, "highest")] * cut_high:
         left = {i: term.value for i, term in enumerate(terms) if term.value is not None}
@@ -38,7 +38,7 @@ def cut_terms(terms: list[Term], cut_low: int = 0, cut_high: int = 0) -> list[Te
 
 
 def _sums(field, rules: UnplayedRules, cuts: Callable[[int], dict[str, int]]) -> Numbers:
-    """Sums of the opponents' scores after the cuts of each position in the field."""
+    """Sum the opponents' scores. `cuts` returns the numbers of terms to drop for each position in the field."""
     met, unlike = opponent_scores_at_once(field, rules)
     own_terms = field.flat.terms_met(met, unlike)
     return Numbers([int(total_of(cut_terms(own, **cuts(i)))) for i, own in enumerate(own_terms)], met.whole)
@@ -76,7 +76,7 @@ def buchholz(
 ) -> list[Term]:  # fmt: skip
     """Sum of the opponents' scores by one of the four rules.
 
-    `cut_low` and `cut_high`: how many of the lowest and highest are left out; the others: see `UnplayedRules`.
+    `cut_low` and `cut_high`: how many of the lowest and highest scores are dropped. For the others see `UnplayedRules`.
     Source: FIDE C.07, "BH"; ClineCON, "Median"; carddass.com.
     """
     rules = UnplayedRules(rule, own_unplayed, version, forfeits_as_played, forfeit_ends_byes)
@@ -91,9 +91,9 @@ def solkoff(field, entry) -> list[Term]:
 
 @term_metric("score", inner="adjusted_score", at_once=_modified_medians)
 def modified_median(field, entry, *, double_from=LONG_EVENT) -> list[Term]:
-    """Solkoff with cuts that depend on the own score: above, at or below half of the maximum.
+    """Solkoff with cuts that depend on whether the own score is above, at or below half of the maximum.
 
-    From `double_from` rounds on, two scores are left out at an end instead of one. Source: USCF 34E1.
+    From `double_from` rounds on, two scores are dropped at an end instead of one. Source: USCF 34E1.
     """
     cuts = median_cuts(field, field.value("match_points", entry), half_of_maximum(field), double_from)
     return buchholz(field, entry, rule="uscf", **cuts)
@@ -106,7 +106,7 @@ def median_cuts(field, score: Number, half: Number, double_from: int = LONG_EVEN
 
 @term_metric("score", inner="adjusted_score", defaults=FIDE_PARAMS, at_once=_fore_buchholz)
 def fore_buchholz(field, entry, **params) -> list[Term]:
-    """Buchholz with the last round's pairings as draws; byes stay as they are. Source: FIDE C.07, "FB"."""
+    """Buchholz as if the last round's pairings had been drawn; byes stay as they are. Source: FIDE C.07, "FB"."""
     return buchholz(field.fore, entry, **params)
 
 

@@ -1,4 +1,4 @@
-"""Sums over an entry's own rounds: points, wins, games, losses; and the KTS number, packed from others."""
+"""Sums over an entry's own rounds: points, wins, games, losses. Also the KTS number, packed from three metrics."""
 
 from fractions import Fraction
 
@@ -92,15 +92,15 @@ def second_game_wins(field, entry, line) -> int:
 
 @round_metric("count", inner="match_wins")
 def opp_match_wins_sum(field, entry, line) -> int | None:
-    """Sum over the matches of the rounds the opponent won. Source: Games Workshop, organised play."""
+    """Sum, over the matches, of the opponents' rounds won. Source: Games Workshop, organised play."""
     return None if line.opponent is None else field.value("match_wins", line.opponent)
 
 
 @term_metric("score")
 def kts_number(field, entry, *, mode="truncate") -> list[Term]:
-    """XXYYYZZZ: points, OMW and OOMW by wins without a minimum, per mille, at most 999 each.
+    """XXYYYZZZ: points, OMW and OOMW from wins without a minimum, each per mille and at most 999.
 
-    33 points, .726 and .677 are 33726677. `mode`: truncate or half_up. Source: yugioh.wikia, "Tie-Breakers".
+    33 points, .726 and .677 give 33726677. `mode`: truncate or half_up. Source: yugioh.wikia, "Tie-Breakers".
     """
     half = Fraction(1, 2) if mode == "half_up" else 0
     points = field.value("match_points", entry)

@@ -1,8 +1,8 @@
-"""All entries at once: the rounds of a field end to end, and exact numbers as integers over one denominator.
+"""Metrics of all entries at once: the rounds of a field in one list, exact numbers over one denominator.
 
-Computing a metric round by round in fractions is slow for thousands of entries. Here its rule is called once for
-each *sort* of round (its kind, outcome and games: a few dozen in the largest event), or only for the few rounds that
-do not simply count the opponent's value, and the results are added up as integers.
+Computing a metric round by round with fractions is slow for thousands of entries. Here its rule is called once for each
+*sort* of round (its kind, outcome and games: a few dozen in the largest event), or only for the few rounds that do not
+simply count the opponent's value. The results are added up as integers.
 """
 
 from __future__ import annotations
@@ -27,25 +27,24 @@ OPPONENT = itemgetter(RoundRecord._fields.index("opponent"))
 
 
 class Numbers(NamedTuple):
-    """Exact numbers, one an entry or one a round: each of `parts` divided by `whole`."""
+    """Exact numbers, one per entry or one per round: each of `parts` divided by `whole`."""
 
     parts: list[int]
     whole: int
 
     @classmethod
     def from_values(cls, values: Sequence[Number]) -> Numbers:
-        """Numbers from exact values."""
         whole = lcm(*{value.denominator for value in values})
         return cls([value.numerator * (whole // value.denominator) for value in values], whole)
 
     def rescale(self, *also: Number) -> Numbers:
-        """The same numbers over a denominator that is also one of the numbers `also`."""
+        """Return the same numbers with a denominator that also fits the numbers `also`."""
         whole = lcm(self.whole, *(value.denominator for value in also))
         factor = whole // self.whole
         return self if factor == 1 else Numbers([part * factor for part in self.parts], whole)
 
     def replace_at(self, exceptions: dict[int, Number]) -> Numbers:
-        """The same numbers with others at these positions."""
+        """Return the numbers with others at these positions."""
         numbers = self.rescale(*exceptions.values())
         parts = list(numbers.parts)
         for i, value in exceptions.items():
@@ -53,7 +52,7 @@ class Numbers(NamedTuple):
         return Numbers(parts, numbers.whole)
 
     def divide(self, divisors: Sequence[int], nothing: Number) -> Numbers:
-        """Each number divided by its own divisor; `nothing` if that is 0."""
+        """Return each number divided by its own divisor; `nothing` if the divisor is 0."""
         common = lcm(*(set(divisors) - {0}), nothing.denominator)
         factors = {number: common // number for number in set(divisors) if number}
         empty = int(nothing * self.whole * common)
@@ -62,14 +61,14 @@ class Numbers(NamedTuple):
 
 
 class Sorts(dict):
-    """{sort of round: its number, in the order met}."""
+    """{sort of round: its number}, numbered in order of appearance."""
 
     def __missing__(self, sort: tuple) -> int:
         self[sort] = len(self)
         return self[sort]
 
     def examples(self) -> list[RoundRecord]:
-        """A round of each sort, with nothing but what makes the sort."""
+        """Return a round of each sort, with only the fields that define the sort."""
         return [
             RoundRecord(0, kind, None if kind in ALONE else "", outcome, games)
             for kind, outcome, games in self
@@ -77,11 +76,11 @@ class Sorts(dict):
 
 
 class Flat:
-    """The rounds of a field end to end, entry after entry.
+    """All rounds of a field in one list, entry after entry.
 
-    `alone`: makes a field of one entry, called "", from its rounds.
-    `opponents`: for each round the position of the opponent in the field, one past the last if there is none.
-    `sorts`: the sort of each round, as a position in `examples`.
+    alone      makes a field of one entry, called "", from its rounds
+    opponents  per round, the opponent's position in the field; one past the last if there is none
+    sorts      per round, its sort as a position in `examples`
     """
 
     def __init__(
@@ -104,14 +103,14 @@ class Flat:
 
     @cached_property
     def houses(self) -> frozenset[int]:
-        """Positions of house opponents whose score does not count as their own for others."""
+        """Positions of house opponents whose score does not count normally for their opponents."""
         if self._scoring.house_contribution == "own":
             return frozenset()
         return frozenset(i for i, record in enumerate(self.records) if record.house)
 
     @cached_property
     def irregular(self) -> list[int]:
-        """The positions of rounds that were not played, or were played against one of `houses`."""
+        """Positions of rounds that were not played, or were played against one of `houses`."""
         unplayed = [line.kind not in PLAYED for line in self.examples]
         positions = list(compress(range(len(self.sorts)), map(unplayed.__getitem__, self.sorts)))
         if not self.houses:
@@ -120,7 +119,7 @@ class Flat:
         return sorted(met.union(positions))
 
     def round_at(self, i: int) -> tuple[int, RoundRecord]:
-        """The entry's position and the round, by the position of the round."""
+        """Return the entry's position and the round at this position."""
         entry = bisect_right(self._ends, i)
         return entry, self.records[entry].rounds[i - self._starts[entry]]
 
@@ -129,23 +128,23 @@ class Flat:
         return [line.number for record in self.records for line in record.rounds]
 
     def values_of_rounds(self, function: Callable[[Any, RoundRecord], Number]) -> Numbers:
-        """The function's value of each round, which must depend on nothing but the round's sort.
+        """Return the function's value of each round. It may depend only on the round's sort.
 
-        It is called with a field of one entry, called "", with this round alone.
+        The function is called with a field of one entry, called "", that has this round alone.
         """
         values = Numbers.from_values([function(self._alone([line]), line) for line in self.examples])
         return Numbers(list(map(values.parts.__getitem__, self.sorts)), values.whole)
 
     def sums(self, function: Callable[[Any, RoundRecord], Number]) -> Numbers:
-        """For each entry the sum of `values_of_rounds`."""
+        """Return each entry's sum of `values_of_rounds`."""
         return self.totals(self.values_of_rounds(function))
 
     def values_met(
         self, values: Numbers, terms_of: Callable[[str, RoundRecord], list[Term]]
     ) -> tuple[Numbers, dict[int, list[Term]]]:
-        """The opponent's value of each round, and by position the terms of `irregular` rounds.
+        """Return the opponent's value of each round, and {position: terms} of the `irregular` rounds.
 
-        Those are not the opponent's value but what `terms_of` returns for the entry and the round.
+        An irregular round has the sum of `terms_of(entry, round)` instead of the opponent's value.
         """
         unlike = {}
         for i in self.irregular:
@@ -155,7 +154,7 @@ class Flat:
         return met.replace_at({i: total_of(terms) for i, terms in unlike.items()}), unlike
 
     def terms_met(self, met: Numbers, unlike: dict[int, list[Term]]) -> Iterator[list[Term]]:
-        """For each entry its terms of `values_met`, one a round, with the integers of these numbers as values."""
+        """Yield each entry's terms from `values_met`, one per round; their values are the integers in `met`."""
         for start, own in zip(self._starts, self.parts(met.parts), strict=True):
             terms = [Term(NO_ROUND, part) for part in own]
             for i in unlike.keys() & range(start, start + len(own)):
@@ -164,9 +163,9 @@ class Flat:
             yield terms
 
     def totals(self, lines: Numbers) -> Numbers:
-        """For each entry the sum of its rounds' numbers."""
+        """Return each entry's sum over its rounds."""
         return Numbers(list(map(sum, self.parts(lines.parts))), lines.whole)
 
     def parts(self, lines: list[T]) -> Iterator[list[T]]:
-        """For each entry the list of what its rounds have."""
+        """Yield each entry's part of a list that has one item per round."""
         return (lines[start:end] for start, end in zip(self._starts, self._ends, strict=True))

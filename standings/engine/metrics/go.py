@@ -1,7 +1,7 @@
 """McMahon scores and the sums of opponents' scores built on them. Source of all: EGF tournament system rules.
 
-An unpaired round has no opponent; with `unpaired` "start" it adds the entry's own starting score, as if the
-opponent had that score (McMahon), with "zero" nothing (Swiss).
+An unpaired round has no opponent. With `unpaired` "start" it adds the entry's own starting score, as if the opponent
+had that score (McMahon); with "zero" it adds nothing (Swiss).
 """
 
 from fractions import Fraction
@@ -22,7 +22,7 @@ def mms_terms(field, entry, start=0) -> list[Term]:
 
 @metric("points", terms=mms_terms)
 def mms(field, entry, *, start=0) -> Number:
-    """The starting score, `start` if the entry has none, and the points of every round. Source: EGF."""
+    """The starting score (`start` if the entry has none) plus the points of every round. Source: EGF."""
     record = field.records[entry]
     return (record.start or start) + field.scoring.points(record)
 
@@ -37,7 +37,7 @@ def sos(field, entry, line, *, unpaired="zero", start=0) -> Number | Term:
 
 @round_metric("score", inner="sos")
 def sosos(field, entry, line, *, unpaired="zero", start=0) -> Number | None:
-    """Sum of opponents' sums; an unpaired round adds nothing here. Source: EGF."""
+    """Sum of the opponents' SOS; an unpaired round adds nothing here. Source: EGF."""
     if line.opponent is None:
         return None
     return field.value("sos", line.opponent, {"unpaired": unpaired, "start": start})

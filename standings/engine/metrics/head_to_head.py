@@ -1,6 +1,6 @@
-"""Head-to-head: a tied group ordered by its members' matches against each other, in one of five modes.
+"""Head-to-head: order a tied group by its members' matches against each other, in one of five modes.
 
-The result is an order of groups, not a number per entry. After a split the rule starts again inside each smaller part,
+The result is an order of subgroups, not a number per entry. After a split the rule starts again inside each part,
 except in `plus_minus`. Forfeits do not count as meetings.
 """
 
@@ -38,19 +38,22 @@ class Split(NamedTuple):
 
 @metric("order", ascending=True, group=True)
 def head_to_head(field, group: Sequence[str], *, mode="minileague", on="match_points") -> list[Group]:
-    """Split a tied group by the meetings of its members, and return the groups, best first.
+    """Split a tied group by the meetings of its members, and return the parts, best first.
 
-    two_only: exactly two members, by the points of their meetings. beat_all: first the member who beat all
-    others and lost to none. minileague: by points, if all met. plus_minus: wins − losses. fide: by points if
-    all met, otherwise first the member whom no results of the missing matches could overtake. `on`: what a
-    meeting is worth, match_points or victory_points.
-    Source: Play! Pokémon, FFG, CBAI, USCF and FIDE C.07 "DE", in that order.
+    two_only     groups of two only, by the points of their meetings
+    beat_all     first the member who beat all others and lost to none
+    minileague   by points, if all have met
+    plus_minus   by wins − losses
+    fide         by points if all have met, otherwise first a member whom no result of a missing match could overtake
+
+    `on`: what a meeting counts, match_points or victory_points. Source: Play! Pokémon, FFG, CBAI, USCF and FIDE C.07
+    "DE", in that order.
     """
     return _order(field, sorted(group), mode, on, [])
 
 
 def list_splits(field, group: Sequence[str], mode: str, on: str) -> list[Split]:
-    """Return each step by which `head_to_head` orders a group, the whole group first."""
+    """Return each application of the rule by which `head_to_head` orders a group, that to the whole group first."""
     splits: list[Split] = []
     _order(field, sorted(group), mode, on, splits)
     return splits

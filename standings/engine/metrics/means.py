@@ -16,7 +16,7 @@ QUARTER = Fraction(1, 4)
 
 @share_metric("points")
 def points_per_round(field, entry) -> list[Term]:
-    """Match points ÷ rounds; a missed round adds to neither.
+    """Match points ÷ rounds. Missed rounds count in neither.
 
     Source: Null Signal Organized Play Policies, "Strength of Schedule".
     """
@@ -29,7 +29,7 @@ def points_per_round(field, entry) -> list[Term]:
 
 @share_metric(ascending=True)
 def match_loss_pct(field, entry, *, empty=None, count_no_show_tables=True) -> list[Term]:
-    """Share of the matches with an opponent that were lost. Source: Flesh and Blood tiebreaker policy 2022."""
+    """Share of matches lost, among those with an opponent. Source: Flesh and Blood tiebreaker policy 2022."""
 
     def lost(line: RoundRecord) -> Term:
         if line.opponent is None:
@@ -40,7 +40,7 @@ def match_loss_pct(field, entry, *, empty=None, count_no_show_tables=True) -> li
 
 
 def _recencies(field, decay=QUARTER, byes=True, normalise=False) -> Numbers:
-    """The weight of a round's points is the final value of 1 point scored in that round alone."""
+    """Return the values for all entries. A round's points weigh as much as 1 point scored in that round alone."""
     last, flat = range(1, field.rounds + 1), field.flat
     ends = [recency_steps([int(n == scored) for n in last], decay)[-1][1] for scored in last]
     best = recency_best(field, decay) if normalise and ends else 1
@@ -52,10 +52,10 @@ def _recencies(field, decay=QUARTER, byes=True, normalise=False) -> Numbers:
 
 @term_metric("score", at_once=_recencies)
 def recency_cumulative(field, entry, *, decay=QUARTER, byes=True, normalise=False) -> list[Term]:
-    """Running points in which late rounds weigh most; every round of the event is a step.
+    """Running points, with more weight on late rounds; every round of the event is a step.
 
-    With `byes` false a bye adds nothing to the running points; `normalise` divides by the value of winning
-    every round. Source: Flesh and Blood tiebreaker policy 2022, "CTB".
+    If `byes` is false, a bye adds nothing to the running points. `normalise` divides by the value of winning every
+    round. Source: Flesh and Blood tiebreaker policy 2022, "CTB".
     """
     every = field.every_round(entry)
     steps = recency_steps([recency_points(field, line, byes) for line in every], decay)
@@ -63,7 +63,7 @@ def recency_cumulative(field, entry, *, decay=QUARTER, byes=True, normalise=Fals
 
 
 def recency_points(field, line: RoundRecord, byes: bool = True) -> Number:
-    """The points a round adds to the running points."""
+    """Return the points a round adds to the running points."""
     if line.is_bye and not byes:
         return 0
     return field.scoring.match_points(line)
@@ -74,7 +74,7 @@ def recency_best(field, decay=QUARTER) -> Number:
 
 
 def recency_steps(points: list[Number], decay: Number) -> list[tuple[Number, Number]]:
-    """After each round of the event the points so far, and the value: that before × the decay + those points."""
+    """Return (points so far, value) after each round; the value is the one before × `decay` + the points so far."""
     running: Number = 0
     value: Number = 0
     steps = []

@@ -3,11 +3,15 @@
 Metrics are registered with this table, tiebreaker orders are checked against it, and the editor offers it. Kinds in a
 profile:
 
-number: an exact number, as a string unless it is an integer ("1/3" and "0.33" are different numbers) · whole: an
-integer from 0 · switch: true or false · choice: one of `choices` · text: any words · choice or number: one of
-`choices`, or a number · number by round: a number, or a list with one per round, the last for all later rounds ·
-choice or opponents: one of `choices`, or {"value": number, "count": whole} · worths:
-{kind of bye: number}.
+number             an exact number, as a string unless it is an integer ("1/3" and "0.33" are different numbers)
+whole              an integer from 0
+switch             true or false
+choice             one of `choices`
+text               any words
+choice or number   one of `choices`, or a number
+number by round    a number, or a list with one per round, whose last one is for all later rounds
+choice or opponents  one of `choices`, or {"value": number, "count": whole}
+worths             {kind of bye: number}
 """
 
 from collections.abc import Callable
@@ -21,7 +25,7 @@ KINDS_OF_BYE = ("bye", "awarded", "half", "zero", "full")
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """A parameter. `default` None: it does not apply, or what its meaning says for that case."""
+    """A parameter. `default` None: it does not apply, or its description says what then happens."""
 
     name: str
     kind: str
@@ -29,7 +33,7 @@ class Param:
     default: Any = None
 
     def read(self, value: Any) -> Any:
-        """Convert the value to what the metric takes. Raises ValueError or TypeError for another kind."""
+        """Convert the value to the form the metric takes. Raises ValueError or TypeError for another kind."""
         return READERS[self.kind](self, value)
 
 
@@ -123,7 +127,7 @@ CHOICES = {
     "unpaired": "zero start",
 }
 
-# By name; where a metric takes something of its own by a name, under "metric.name".
+# By name. If a metric has its own version of a parameter, the key is "metric.name".
 TABLE: dict[str, tuple[str, tuple[str, ...]]] = (
     {key: (kind, ()) for kind, keys in PLAIN.items() for key in keys.split()}
     | {key: ("choice", tuple(choices.split())) for key, choices in CHOICES.items()}
@@ -135,6 +139,6 @@ TABLE: dict[str, tuple[str, tuple[str, ...]]] = (
 
 
 def build_param(metric: str, name: str, default: Any = None) -> Param:
-    """Return that metric's parameter, with its default. Raises KeyError for one missing from the table."""
+    """Return that metric's parameter, with its default. Raises KeyError if the table does not have it."""
     kind, choices = TABLE.get(f"{metric}.{name}") or TABLE[name]
     return Param(name, kind, choices, default)

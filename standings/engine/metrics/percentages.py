@@ -1,7 +1,7 @@
-"""Win percentages of an entry and of its opponents. Shares from 0 to 1, exact.
+"""Win percentages of an entry and of its opponents: exact shares from 0 to 1.
 
-Order of corrections: floor, cap, cap of players who left early, rounding of each term (half up), then the mean.
-Without rounds or opponents: `empty`, else the floor, else 0.
+Order of corrections: floor, cap, cap of players who left early, rounding of each term (half up), then the mean. Without
+rounds or opponents the value is `empty`, else the floor, else 0.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ CORRECTIONS = ("floor", "cap", "cap_dropped", "empty")
 def correct_share(
     part: Number, whole: Number, left: bool, floor=None, cap=None, cap_dropped=None, empty=None
 ) -> Number:
-    """Return `part` ÷ `whole` after its floor and caps; `left`: whether the entry left early."""
+    """Return `part` ÷ `whole` after applying floor and caps; `left`: whether the entry left early."""
     if not whole:
         return next((value for value in (empty, floor) if value is not None), 0)
     share = Fraction(part, whole)
@@ -36,9 +36,9 @@ def correct_share(
 
 
 def share_metric(unit: str = "share", **more: Any):
-    """Register a metric that is the quotient of its terms' sums, with those of `CORRECTIONS` it takes.
+    """Register a metric that divides sums of its terms, with the `CORRECTIONS` among its params.
 
-    The decorated function returns a term a round, which depends on nothing but the round's kind, outcome and games.
+    The decorated function returns one term per round, which may depend only on the round's kind, outcome and games.
     """
 
     def register(terms_of):
@@ -69,7 +69,7 @@ def share_terms(
     count_no_show_tables=True,
     count_missed_rounds=True,
 ) -> list[Term]:
-    """Return `part_of` each round, without rounds that do not count in a percentage."""
+    """Return `part_of` each round that counts in a percentage."""
     left_out = (
         (frozenset() if include_byes else BYE_KINDS)
         | (set() if count_no_show_tables else {"no_show"})
@@ -80,7 +80,7 @@ def share_terms(
 
 
 def match_term(field, line: RoundRecord, mode="points") -> Term:
-    """One round in a match-win percentage: its points, win, or win or half a draw, of the maximum."""
+    """Return a round's term in a match-win percentage: its points of the maximum, or its win (and half a draw) of 1."""
     if mode == "points":
         return Term(line, field.scoring.match_points(line), of=field.scoring.win)
     drawn = HALF if mode == "wins_half_draws" else 0
@@ -99,7 +99,7 @@ def match_win_pct(
     field, entry, *, mode="points", include_byes=True, floor=None, cap=None, cap_dropped=None, empty=None,
     count_no_show_tables=True, count_missed_rounds=True,
 ) -> list[Term]:  # fmt: skip
-    """Share of the match points possible in the rounds played. Source: DCI 1999, "Match-win percentage"."""
+    """Share of the possible match points in the rounds played. Source: DCI 1999, "Match-win percentage"."""
     part_of = partial(match_term, field, mode=mode)
     return share_terms(field, entry, part_of, include_byes, count_no_show_tables, count_missed_rounds)
 
@@ -108,7 +108,7 @@ def match_win_pct(
 def game_win_pct(
     field, entry, *, mode="points", include_byes=True, floor=None, empty=None, count_no_show_tables=True
 ) -> list[Term]:
-    """Share of the game points possible in the games played. Source: DCI 1999, "Game-win percentage"."""
+    """Share of the possible game points in the games played. Source: DCI 1999, "Game-win percentage"."""
     part_of = partial(game_term, field, mode=mode)
     return share_terms(field, entry, part_of, include_byes, count_no_show_tables)
 
@@ -123,7 +123,7 @@ def opponent_terms(
     count_no_show_tables=True,
     round_each=None,
 ) -> list[Term]:
-    """Return a round's terms in a mean over opponents: one a match, so an opponent met twice counts twice."""
+    """Return a round's terms in a mean over opponents: one per match, so an opponent met twice counts twice."""
     if line.opponent is None:
         return _bye_terms(line, bye)
     if line.kind in FORFEIT_KINDS and not count_forfeit_opponents:
@@ -192,7 +192,7 @@ def mean_metric(key: str, base: str, source: str, unit: str = "share", **more: A
     BASES[key] = base
 
 
-# The params of a mean over opponents beside those of its base, with the defaults.
+# The params that a mean over opponents has in addition to those of its base, with the defaults.
 MEAN_PARAMS: dict[str, Any] = keyword_defaults(opponent_terms)
 BASES: dict[str, str] = {}  # mean over opponents -> what it is the mean of
 

@@ -24,13 +24,13 @@ class Metric:
     params: Mapping[str, Param] = field(hash=False)  # by name, each with its kind and default
     ascending: bool = False  # lower is better unless a ruleset says otherwise
     games: bool = False  # events in which games decide nothing skip it
-    # The function orders a whole tied group, `function(field, members, **params) -> list of groups, best
-    # first`, instead of measuring one entry.
+    # Whether the function orders a whole tied group instead of measuring one entry:
+    # `function(field, members, **params) -> list of groups, best first`.
     group: bool = False
-    # `function(field, entry, **params)` that gives what the value is the sum of.
+    # `function(field, entry, **params)`: the terms whose sum is the value.
     terms: Callable[..., list[Term]] | None = None
-    # What that sum is divided by, the number of "rounds" that count or the "wholes" that the terms are parts
-    # of.
+    # What the sum is divided by: "rounds" (the number of those that count), "wholes" (the sum of the terms'
+    # `of`), or nothing.
     divisor: str = ""
     inner: str = ""  # the metric of opponents that the terms are made of
     # `function(field, **params) -> Numbers`: the values of all entries, see `metrics.flat`.
@@ -49,7 +49,7 @@ METRICS: dict[str, Metric] = {}
 def metric(unit: str, *, key: str = "", defaults: Mapping[str, Any] | None = None, **more: Any):
     """Register the decorated function under `key`, by default its name; `more`: fields of `Metric`.
 
-    Its params and their `defaults` are its keyword-only ones, unless given.
+    Its params and their defaults are the function's keyword-only parameters, unless `defaults` are given.
     """
 
     def register(function):
@@ -65,7 +65,7 @@ def metric(unit: str, *, key: str = "", defaults: Mapping[str, Any] | None = Non
 def term_metric(unit: str, *, combine: Callable[..., Number] | None = None, **more: Any):
     """Register a metric computed from the terms that the decorated function returns. `more`: as for `metric`.
 
-    Its value is their sum over the `divisor`, 0 if that is 0; or `combine(terms, field, entry, params)`.
+    Its value is the sum of the terms over the `divisor`, 0 if that is 0; or `combine(terms, field, entry, params)`.
     """
 
     def register(terms_of):
@@ -84,8 +84,8 @@ def term_metric(unit: str, *, combine: Callable[..., Number] | None = None, **mo
 def round_metric(unit: str, *, divisor: str = "", by_sort: bool = False, **more: Any):
     """Register a metric that is a sum over an entry's rounds; the decorated function returns the value of one.
 
-    `function(field, entry, line, **params)`: a number, a term, or None to skip the round. `divisor`: "rounds" for the
-    mean. `by_sort`: the value is a number that depends on nothing but the round's kind, outcome and games.
+    `function(field, entry, line, **params)` returns a number, a term, or None to skip the round. `divisor`: "rounds"
+    for the mean. `by_sort`: the value is a number that depends only on the round's kind, outcome and games.
     """
 
     def register(of_round):
@@ -98,7 +98,7 @@ def round_metric(unit: str, *, divisor: str = "", by_sort: bool = False, **more:
 
         @wraps(of_round)
         def compute(field, entry, **params):
-            # The sum of those terms, without making them: large events have 100,000 rounds and more.
+            # Adds up without creating terms, because large events have 100,000 rounds and more.
             total = number = 0
             for line in field.records[entry].rounds:
                 value = of_round(field, entry, line, **params)
@@ -124,14 +124,14 @@ def keyword_defaults(function: Callable) -> dict[str, Any]:
 
 
 def find_metric(key: str) -> Metric:
-    """Return the metric of that key. Raises UnknownMetric naming it."""
+    """Return the metric with that key. Raises UnknownMetric."""
     if key not in METRICS:
         raise UnknownMetric(f"Unknown metric {key!r}.")
     return METRICS[key]
 
 
 def read_params(metric: Metric, params: dict) -> dict:
-    """Convert the params to what the metric takes. Raises UnknownMetric for an unknown or unreadable one."""
+    """Convert the params to the form the metric takes. Raises UnknownMetric for an unknown or invalid one."""
     for name in params:
         if name not in metric.params:
             raise UnknownMetric(f"Metric {metric.key!r} has no parameter {name!r}.")

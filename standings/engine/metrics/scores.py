@@ -15,9 +15,9 @@ LOST_UNPLAYED = frozenset({"forfeit_loss", "no_show", "missed"})
 def spread(field, entry, line, *, cap=None, bye=0, forfeit_loss=0, forfeit_win=None) -> Number | Term | None:
     """Sum of margins, each at most `cap` either way; a bye worth a win adds `bye`, a forfeit its own value.
 
-    A `cap` for each round is a tuple, whose last one goes on. A forfeit win adds the same as a bye unless
-    `forfeit_win` is given; a missed round counts as a forfeit loss.
-    Source: WESPA and NASPA rules, from memory; the cap from Scrabble Malaysia, by round from events' own rules.
+    A `cap` per round is a tuple, whose last value applies to all later rounds. A forfeit win adds the same as a bye
+    unless `forfeit_win` is given; a missed round counts as a forfeit loss. Source: WESPA and NASPA rules, from memory;
+    the cap from Scrabble Malaysia, by round from events' own rules.
     """
     if line.kind == "played":
         margin = line.score[0] - line.score[1] if line.score else None
@@ -36,9 +36,9 @@ def spread(field, entry, line, *, cap=None, bye=0, forfeit_loss=0, forfeit_win=N
 def margin_of_victory(
     field, entry, line, *, even=200, bye=300, forfeit_win=None, forfeit_loss=0
 ) -> Number | Term | None:
-    """Sum of `even` + the margin of each match, which the loser's is taken off; byes and forfeits as in the spread.
+    """Sum of `even` plus or minus the margin of each match; byes and forfeits as in the spread.
 
-    A draw without points is even. Source: Fantasy Flight Games, X-Wing; real events.
+    A draw without points counts as `even`. Source: Fantasy Flight Games, X-Wing; real events.
     """
     margin = spread(field, entry, line, bye=bye, forfeit_win=forfeit_win, forfeit_loss=forfeit_loss)
     if line.kind != "played":
@@ -66,7 +66,7 @@ def score_quotient(field, entry) -> list[Term]:
 
 @round_metric("share", divisor="rounds")
 def mov_share(field, entry, line, *, bye="average", forfeit_win=1, forfeit_loss=0) -> Number | Term | None:
-    """Mean share of the points of a match; a bye counts as the average of the others, or as `bye`.
+    """Mean share of the points of a match; a bye counts as the average of the other rounds, or as `bye`.
 
     A match without any points counts as one half. Source: Legion on gameuplink.
     """
@@ -106,7 +106,7 @@ def pooled_opp_points_pct(field, entry, *, max_per_round=None) -> list[Term]:
 
 @round_metric("points")
 def victory_points(field, entry, line) -> Number | None:
-    """Sum of the own scores of all rounds that have one. Staff may have entered one for a bye or forfeit, too.
+    """Sum of the own scores of all rounds that have one, including a bye or forfeit for which staff entered one.
 
     Source: CBAI, Swiss teams.
     """

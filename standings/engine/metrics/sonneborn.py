@@ -1,4 +1,4 @@
-"""Sonneborn-Berger and Koya: own results weighted by the opponents' scores."""
+"""Sonneborn-Berger and Koya: own results combined with the opponents' scores."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -33,11 +33,10 @@ def _sonneborn_bergers(field, cut_low=0, **params) -> Numbers:
 def sonneborn_berger(
     field, entry, *, cut_low=0, version=2023, forfeits_as_played=False, forfeit_ends_byes=False
 ) -> list[Term]:
-    """Sum over the rounds of result × opponent's score, the result in parts of a win.
+    """Sum over the rounds of result × opponent's score; a win counts 1, a draw its share of a win.
 
-    An unplayed round weighs the score of its dummy opponent; before 2023 it is a draw against the virtual one.
-    `cut_low`: how many of the lowest-scored opponents are left out; the others: see `UnplayedRules`.
-    Source: FIDE C.07, "SB".
+    In an unplayed round the opponent is a dummy; before 2023 it is a draw against the virtual opponent. `cut_low`: how
+    many of the lowest-scored opponents are dropped. For the others see `UnplayedRules`. Source: FIDE C.07, "SB".
     """
     rules = UnplayedRules("fide", None, version, forfeits_as_played, forfeit_ends_byes)
     drawn = Fraction(field.scoring.draw) / field.scoring.win
@@ -60,7 +59,7 @@ def result_share(field, line: RoundRecord) -> Fraction:
 
 
 def cut_products(terms: list[Term], cut_low: int = 0) -> list[Term]:
-    """Exclude the lowest-scored opponents, or instead voluntarily unplayed rounds that give at least as much."""
+    """Drop the lowest-scored opponents, or instead voluntarily unplayed rounds that give at least as much."""
     terms = list(terms)
     for _ in range(cut_low):
         left = {
@@ -79,7 +78,7 @@ def cut_products(terms: list[Term], cut_low: int = 0) -> list[Term]:
 
 @round_metric("score", inner="match_points")
 def koya(field, entry, line, *, limit=None, forfeits_as_played=True) -> Number | Term | None:
-    """Points scored against opponents with at least `limit` points, by default half of rounds × win.
+    """Points scored against opponents with at least `limit` points, by default half of the maximum.
 
     A tiebreak of round robins: forfeits count as games unless `forfeits_as_played` is false. Source: FIDE C.07, "KS".
     """

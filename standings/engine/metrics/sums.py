@@ -1,7 +1,7 @@
 """Cumulative scores of an entry and of its opponents, and the value of a round in such sums.
 
-A bye may have another value here than in the score: ClineCON counts an involuntary bye as 1 point for the entry
-and as half a win for its opponents, and a voluntary one as nothing.
+A bye can have another value here than in the score. ClineCON counts an involuntary bye as 1 point for the entry and as
+half a win for its opponents, and a voluntary one as nothing.
 """
 
 from collections.abc import Mapping
@@ -45,8 +45,8 @@ def _cumulatives(field, cut=0, deduct_unplayed_wins=False, bye_as=None) -> Numbe
 def cumulative(field, entry, *, cut=0, deduct_unplayed_wins=False, bye_as=None) -> list[Term]:
     """Sum of the running scores after each round of the record.
 
-    `cut`: how many of the first running scores are left out; `deduct_unplayed_wins`: without the points of
-    unplayed wins (USCF); `bye_as`: values of byes by kind. Source: ClineCON, "Cumulative".
+    `cut`: how many of the first running scores are dropped; `deduct_unplayed_wins`: without the points of unplayed wins
+    (USCF); `bye_as`: values of byes by kind. Source: ClineCON, "Cumulative".
     """
     rounds = field.records[entry].rounds
     worths = [round_worth(field, line, bye_as or {}) for line in rounds]

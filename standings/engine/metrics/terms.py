@@ -10,14 +10,14 @@ from standings.engine.scoring import Number
 
 
 class Note(NamedTuple):
-    """A remark: its code, and the numbers and names for its sentence (`standings.words.explanation`)."""
+    """A remark: its code, and the numbers and names to insert in its sentence (`standings.words.explanation`)."""
 
     code: str
     values: Mapping[str, Any] = MappingProxyType({})
 
 
 class Term(NamedTuple):
-    """One round's contribution. `value` None: not counted, and `note` or `cut` is the code of the reason."""
+    """One round's contribution. If `value` is None it does not count; `note` or `cut` is the code of the reason."""
 
     round: RoundRecord
     value: Number | None
@@ -26,7 +26,7 @@ class Term(NamedTuple):
     voluntary: bool = False  # an unplayed round of the entry's own choice, which FIDE's cuts remove first
     cut: str = ""
     before: Number | None = None  # the value before it was changed or cut
-    # (own result in parts of a win, opponent's score), whose product is the value.
+    # (own result as part of a win, opponent's score); the value is their product.
     times: tuple[Number, Number] | None = None
     running: Number | None = None  # the points so far
     label: str = ""  # the term's kind if it is not a round: "start", "unplayed_wins" or a metric's key

@@ -13,18 +13,18 @@ from standings.engine.records import FORFEIT_KINDS, RoundRecord
 from standings.engine.scoring import Number
 
 REQUESTED = frozenset({"half", "zero", "full"})
-# Versions of FIDE's rules: the first with a dummy opponent of the own score instead of a virtual one, and the first
-# that caps it.
+# The first versions of FIDE's rules in which a dummy opponent has the entry's own score (instead of a virtual one), and
+# in which that score is capped.
 DUMMY_SINCE = 2023
 CAPPED_SINCE = 2026
 VIRTUAL = "virtual_opponent"
 
 
 class UnplayedRules(NamedTuple):
-    """How unplayed rounds count, for all of Buchholz's family."""
+    """How unplayed rounds count in Buchholz and its family."""
 
     rule: str = "fide"  # one of the four
-    # An own unplayed round adds the entry's own score (self), 0 (zero) or nothing (exclude).
+    # An unplayed round adds the entry's own score (self), 0 (zero) or nothing (exclude).
     own_unplayed: str | None = None
     version: int = 2023  # the year of FIDE's rules
     forfeits_as_played: bool = False  # for round robins
@@ -32,7 +32,7 @@ class UnplayedRules(NamedTuple):
 
     @property
     def virtual(self) -> bool:
-        """Whether FIDE's virtual opponent counts, and every round of the event counts for everyone."""
+        """Whether unplayed rounds have FIDE's virtual opponent and everyone counts every round of the event."""
         return self.rule == "fide" and self.version < DUMMY_SINCE
 
     @property
@@ -40,7 +40,7 @@ class UnplayedRules(NamedTuple):
         return PLAYED | FORFEIT_KINDS if self.forfeits_as_played else PLAYED
 
     def rounds(self, field, entry) -> list[RoundRecord]:
-        """The rounds that count: those of the entry's record, or all of the event."""
+        """Return the rounds that count: the entry's own, or every round of the event."""
         return field.every_round(entry) if self.virtual else field.records[entry].rounds
 
     def scores(self, field):
@@ -51,12 +51,12 @@ ADJUSTED = ("rule", "version", "forfeits_as_played", "forfeit_ends_byes")
 
 
 def one_by_one(field, terms_of: Callable[..., list[Term]], params: dict[str, Any]) -> Numbers:
-    """Sums of each entry's terms, for rules that also count rounds without a record."""
+    """Sum each entry's terms. Used for rules that also count rounds without a record."""
     return Numbers.from_values([total_of(terms_of(field, entry, **params)) for entry in field.records])
 
 
 def _adjusted_scores(field, rule="fide", **rules) -> Numbers:
-    """Sums of rounds; FIDE's differ from the points only if the last round was voluntarily unplayed."""
+    """Return all adjusted scores. FIDE's differ from the points only if the last round was voluntarily unplayed."""
     if rule != "fide":
         return field.flat.sums(lambda alone, line: total_of(adjusted_score(alone, "", rule=rule)))
     if UnplayedRules(rule, **rules).virtual:
@@ -72,10 +72,10 @@ def _adjusted_scores(field, rule="fide", **rules) -> Numbers:
 def adjusted_score(
     field, entry, *, rule="fide", version=2023, forfeits_as_played=False, forfeit_ends_byes=False
 ) -> list[Term]:
-    """An entry's score as it counts for its opponents.
+    """The entry's score, adjusted for use in its opponents' tiebreaks.
 
-    FIDE: requested byes among the voluntarily unplayed rounds at the end count as draws, before 2023 every round
-    that was not played. USCF: every unplayed round of the record does. Source: FIDE C.07, before 2023 C.02 13.15;
+    FIDE: requested byes count as draws if only voluntarily unplayed rounds follow them; before 2023 every unplayed
+    round did. USCF: every unplayed round of the record counts as a draw. Source: FIDE C.07, before 2023 C.02 13.15;
     USCF 34E; ClineCON.
     """
     rules = UnplayedRules(rule, None, version, forfeits_as_played, forfeit_ends_byes)
@@ -106,7 +106,7 @@ def opponent_scores(field, entry, rules: UnplayedRules) -> list[Term]:
 
 
 def opponent_scores_at_once(field, rules: UnplayedRules) -> tuple[Numbers, dict[int, list[Term]]]:
-    """Return the same for all entries, as `Flat.values_met` does."""
+    """Return the opponents' scores of all entries, in the form of `Flat.values_met`."""
     scores = rules.scores(field)
     return field.flat.values_met(
         scores.numbers, lambda entry, line: [opponent_score(field, entry, line, scores, rules)]
@@ -114,7 +114,7 @@ def opponent_scores_at_once(field, rules: UnplayedRules) -> tuple[Numbers, dict[
 
 
 def opponent_score(field, entry, line: RoundRecord, scores, rules: UnplayedRules) -> Term:
-    """Return one round's contribution; `scores` is the column of scores as they count for opponents."""
+    """Return one round's contribution; `scores` is the column of adjusted scores."""
     rule, own_unplayed = rules.rule, rules.own_unplayed
     by_play = rule in ("fide", "uscf") and not rules.forfeits_as_played
     if line.opponent is not None and not (by_play and line.kind in FORFEIT_KINDS):
@@ -139,8 +139,8 @@ def opponent_score(field, entry, line: RoundRecord, scores, rules: UnplayedRules
 def virtual_score(field, entry, line: RoundRecord) -> Number:
     """Return the final score of the virtual opponent in an unplayed round.
 
-    It has the entry's score before that round, then a win minus the entry's points in the round, and draws every later
-    round. Source: FIDE C.02 13.15.2 (2009 to 2022), "Svon = SPR + (1 - SfPR) + 0.5 * (n - R)".
+    It starts with the entry's score before that round, scores a win minus the entry's points in the round, and draws
+    every later round. Source: FIDE C.02 13.15.2 (2009 to 2022), "Svon = SPR + (1 - SfPR) + 0.5 * (n - R)".
     """
     scoring = field.scoring
     before = sum(scoring.match_points(own) for own in field.records[entry].rounds if own.number < line.number)

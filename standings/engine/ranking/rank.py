@@ -1,4 +1,4 @@
-"""Ranking: entries ordered by a chain of metrics, compared exactly, and what decided each place."""
+"""Rank entries by a chain of metrics, compared exactly, and record what decided each place."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,10 +26,10 @@ class RankingStep:
 
 
 def build_chain(profile: dict, team: bool = False) -> list[RankingStep]:
-    """Return the profile's tiebreakers as steps, without those the event skips. Raises UnknownMetric.
+    """Return the profile's tiebreakers as steps, without those that do not apply to the event. Raises UnknownMetric.
 
-    A ruleset that ranks late players below those on time (`late_entry.rank_below_on_time`) has that step right after
-    the points, unless it lists it elsewhere.
+    If a ruleset ranks late players below those on time (`late_entry.rank_below_on_time`), that step comes right after
+    the points, unless the ruleset lists it elsewhere.
     """
     skips = skips_games(profile, team)
     steps = parse_steps(profile["tiebreaks"], profile)
@@ -45,7 +45,7 @@ def list_skipped_steps(profile: dict, team: bool = False) -> list[RankingStep]:
 
 
 def skips_games(profile: dict, team: bool = False) -> bool:
-    """Whether metrics of games are skipped: in single-game events, and in team events if the ruleset says so.
+    """Whether game metrics are skipped: in single-game events, and in team events if the ruleset says so.
 
     Source: Carde.io (teams use match results only); MTR 3.1 (not all tiebreakers in single-game matches).
     """
@@ -58,7 +58,7 @@ def parse_steps(tiebreaks: Iterable[dict], profile: dict | None = None) -> list[
 
 
 def build_step(key: str, profile: dict) -> RankingStep:
-    """Return the step of a metric as the profile computes it, even if its order does not contain it."""
+    """Return the step of a metric with the profile's settings, even if its order does not contain it."""
     for step in parse_steps(profile["tiebreaks"], profile):
         if step.key == key:
             return step
@@ -73,7 +73,7 @@ def _step(entry: dict, profile: dict | None) -> RankingStep:
     return RankingStep(metric.key, params, ascending, entry.get("label") or "")
 
 
-# Params of percentages: the field of the profile's `percentages` they are taken from, by the end of the metric's key.
+# {end of a metric's key: {param: field of the profile's `percentages` that sets it}}.
 SHARES = {
     "match_win_pct": {
         "mode": "match_mode", "floor": "match_floor", "cap": "match_cap", "cap_dropped": "match_cap_dropped",
@@ -86,7 +86,7 @@ OF_OPPONENTS = OWN | {"include_byes": "opp_include_byes", "bye": "bye_as_opponen
 
 
 def _defaults(key: str, profile: dict) -> dict:
-    """Return the params a metric takes from the profile: FIDE's version, or the settings in `percentages`."""
+    """Return the params that the profile sets for a metric: FIDE's version, or the settings in `percentages`."""
     if key in FIDE_METRICS and profile.get("fide_version"):
         return {"version": profile["fide_version"]}
     shares = profile.get("percentages") or {}
@@ -101,7 +101,7 @@ def _defaults(key: str, profile: dict) -> dict:
 
 
 class View(NamedTuple):
-    """An entry's value sources: points in `now`, tiebreaks in `then` (the same field unless frozen)."""
+    """An entry's value sources: points in `now`, tiebreaks in `then` (a different field only if frozen at the drop)."""
 
     now: Field
     then: Field
@@ -112,8 +112,8 @@ class View(NamedTuple):
 class Board:
     """The views of the entries, and the steps they are compared by.
 
-    A step's values are computed when entries are still tied there, or when its reader (`readers`, one a step)
-    is called. `places`: for each step that orders tied groups, {entry: its place inside its group}.
+    A step's values are computed if entries are still tied there, or if its reader (one of `readers`) is called.
+    `places`: for each step that orders tied groups, {entry: its place inside its group}.
     """
 
     def __init__(self, views: Mapping[str, View], steps: Sequence[RankingStep]):
@@ -124,7 +124,7 @@ class Board:
         self._fields = [{getattr(view, place): None for view in views.values()} for place in ("now", "then")]
 
     def comparison(self, i: int) -> Callable[[str], Number]:
-        """Return a function from entry to the number a step compares, all over one denominator."""
+        """Return a function from entry to the number compared in step `i`; all numbers have one denominator."""
         columns = self._columns(i)
         if len(columns) == 1:
             return columns.popitem()[1].comparison[0].__getitem__
@@ -185,18 +185,18 @@ class Values(Sequence):
 
 
 class RankingRow(NamedTuple):
-    """A row of the standings, with exact values in step order; for head-to-head, the place inside the tied group."""
+    """A row of the standings. Values are exact and in step order; for head-to-head, the place inside the tied group."""
 
     rank: int
     entry: str
     values: Sequence[Fraction]
-    # The key of the metric that put it below the row above ("stage" if a later Swiss stage did); None for the
+    # The key of the metric that put it below the row above ("stage" if a later Swiss stage did). None for the
     # first row and for a row that shares its rank.
     decided_by: str | None
 
 
 class Ranking:
-    """Rows best first, the steps they were compared by, and the fields the values came from."""
+    """Rows best first, the steps they were compared by, and the views their values come from."""
 
     def __init__(self, steps: Sequence[RankingStep], rows: list[RankingRow], views: Mapping[str, View]):
         self.steps = tuple(steps)
@@ -227,7 +227,7 @@ class Ranking:
 
 
 def list_slugs(keys: Sequence[str]) -> list[str]:
-    """Return a name for each step of a ranking: its metric's key, with "-2" for the second step of a metric."""
+    """Return a unique name per step: its metric's key, with "-2" for the second step of the same metric."""
     times = [keys[: place + 1].count(key) for place, key in enumerate(keys)]
     return [f"{key}-{time}" if time > 1 else key for key, time in zip(keys, times, strict=True)]
 
@@ -241,10 +241,10 @@ def rank(
     team: bool = False,
     ranked: Iterable[str] | None = None,
 ) -> Ranking:
-    """Rank records that count together by the profile's tiebreakers, or by `chain`.
+    """Rank records that count together, by the profile's tiebreakers or by `chain`.
 
-    `seed`: of the random order, in hex. `ranked`: ids that get a row, by default all but house opponents; all
-    records count for their opponents. Raises UnknownMetric and UnknownScoring.
+    `seed`: of the random order, in hex. `ranked`: ids that get a row, by default all but house opponents; records
+    without a row still count for their opponents. Raises UnknownMetric and UnknownScoring.
     """
     if not isinstance(records, Mapping):
         records = {record.entry: record for record in records}
@@ -259,9 +259,9 @@ def rank(
 def rank_views(views: Mapping[str, View], steps: Sequence[RankingStep]) -> Ranking:
     """Rank entries whose values may come from different fields.
 
-    Tied groups are split step by step, so each row knows what decided it; a rank is shared only by entries tied
-    at every step. The first step (points) is read in `now`, the others in `then`. A step at which no one is tied
-    is only computed when its values are read, so the records must not change afterwards.
+    Tied groups are split step by step, so each row knows what decided it; a rank is shared only by entries tied at
+    every step. The first step (points) is read in `now`, the others in `then`. A step that is not needed to break ties
+    is computed when its values are read, so the records must not change afterwards.
     """
     board = Board(views, steps)
     groups: list[TieGroup] = []
@@ -304,7 +304,7 @@ def _by_value(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:
 
 
 def _as_a_whole(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:
-    """Return a function that splits a tied group, best first; an entry's value is its place in the group."""
+    """Return a function that splits a tied group, best part first, and sets each entry's value to its part's place."""
     step, known = board.steps[i], find_metric(board.steps[i].key)
     params = read_params(known, step.params)
 
@@ -330,7 +330,7 @@ STEP, STAGE, SHARED = "step", "stage", "shared"
 
 
 class DecidingStep(NamedTuple):
-    """Why `above` stands above `below`."""
+    """The reason why `above` is listed above `below`: a step, a stage, or a shared rank."""
 
     above: str
     below: str

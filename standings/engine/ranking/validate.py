@@ -1,6 +1,6 @@
 """Faults in a profile's tiebreaker order, by the path of the field.
 
-Part of `tournament.rulesets.validate`, which knows no metrics itself: see `standings.apps`. Messages are the
+`tournament.rulesets.validate` calls this because it knows no metrics itself: see `standings.apps`. Messages follow the
 documented error format of rulesets: English fragments for authors of files, without a period.
 """
 
@@ -18,8 +18,8 @@ LAST_RESORTS = ("random", "manual")
 def validate_chain(profile: dict) -> list[Fault]:
     """Return every fault of `tiebreaks` as (path, message).
 
-    It must start with points, end with random or manual, and name known metrics with params they have; head-to-head
-    must come after points, and metrics of scores need a ruleset that records them.
+    The order must start with points, end with random or manual, and name known metrics with valid params. Head-to-head
+    must come after points, and metrics of scores need a ruleset that records scores.
     """
     chain = profile.get("tiebreaks")
     if not isinstance(chain, list) or not chain:
