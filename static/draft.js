@@ -47,7 +47,7 @@
 
   // After a change by hand the page comes back at its row, the focus with it; what was done is heard too.
   window.addEventListener("load", () => {
-    const done = document.querySelector("#messages > .notice.success");
+    const done = document.querySelector("#messages > .notice.good");
     if (location.hash && done) say(done.textContent);
   });
   document.addEventListener("dragstart", (event) => {

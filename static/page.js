@@ -72,15 +72,6 @@
       place.querySelector("button, input:not([type=hidden]), select, a[href]");
     if (found) found.focus({ preventScroll: true });
   });
-
-  // --- steps of an event in one line: the current one with its neighbours, the last ones of a finished event --
-  document.addEventListener("DOMContentLoaded", () => {
-    const line = document.querySelector(".event-steps-line");
-    if (!line) return;
-    const now = line.querySelector(".now"); // it sticks to the edge: its neighbour says where it belongs
-    const before = now && now.previousElementSibling;
-    line.scrollLeft = now ? (before ? before.offsetLeft : 0) : line.scrollWidth;
-  });
 })();
 
 // Live parts of a page. An element
@@ -432,7 +423,7 @@
     for (const cell of document.querySelectorAll("[data-tick-all]:empty")) {
       const box = document.createElement("input");
       box.type = "checkbox";
-      box.className = "form-check-input";
+      box.className = "tick-all";
       box.setAttribute("aria-label", cell.dataset.tickAll);
       box.addEventListener("change", () => {
         for (const one of cell.closest("table").querySelectorAll("tbody .tick input")) one.checked = box.checked;

@@ -17,7 +17,7 @@
 
   function show(choice) {
     const dark = choice === "dark" || (choice === "auto" && device.matches);
-    root.dataset.bsTheme = dark ? "dark" : "light";
+    root.dataset.theme = dark ? "dark" : "light";
     for (const button of document.querySelectorAll("[data-theme-button]")) {
       button.textContent = button.dataset[choice];
     }

@@ -8,7 +8,6 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 APPS = ("tournament", "standings", "pairings")
 OURS = (*APPS, "templates", "static", "tests", "docs")
-VENDORED = ROOT / "static" / "bootstrap"
 LONGEST = 500  # lines of a module
 LONGEST_LINE = 160  # characters of a line of a template
 DOORS = {"__init__.py", "apps.py", "errors.py", "push.py", "text.py", "urls.py"}
@@ -18,7 +17,7 @@ def ours(*suffixes: str) -> list[Path]:
     inside = [path for folder in OURS for path in (ROOT / folder).rglob("*")]
     top = [path for path in ROOT.iterdir() if path.is_file()]
     files = [path for path in [*inside, *top] if path.suffix in suffixes]
-    return sorted(path for path in files if VENDORED not in path.parents and "__pycache__" not in path.parts)
+    return sorted(path for path in files if "__pycache__" not in path.parts)
 
 
 def named(paths: list[Path]) -> list[str]:

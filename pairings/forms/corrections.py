@@ -145,8 +145,8 @@ class TableForm(forms.Form):
 
     @property
     def helper(self) -> FormHelper:
-        find = button(_("Correct this table"), "btn-outline-secondary mb-3")
-        css = "d-flex flex-wrap gap-2 align-items-end"
+        find = button(_("Correct this table"), "")
+        css = "cluster"
         return lay_out_form("round", "table", find, method="get", css=css)
 
     def clean(self) -> dict[str, Any]:
@@ -283,7 +283,7 @@ class RepairChoiceForm(ChosenPlayersForm):
     @property
     def helper(self) -> FormHelper:
         boxes = [name for name in ("into", "out") if list(self[name])]
-        show = button(_("Show options"), "btn-outline-secondary")
+        show = button(_("Show options"), "")
         return lay_out_form(*boxes, FieldWithButtons("missing", show, css_class="short"), method="get")
 
 
@@ -304,4 +304,4 @@ class RepairForm(ChosenPlayersForm, KeyedForm):
     @property
     def helper(self) -> FormHelper:
         drop = ["drop"] if list(self["drop"]) else []
-        return lay_out_form(*drop, "reason", self.button, css="mt-3")
+        return lay_out_form(*drop, "reason", self.button, css="")

@@ -22,7 +22,6 @@ from tournament.services.entries import LONGEST_ORDER_REASON
 from tournament.text import LONGEST_NAME
 from tournament.web.keyed_forms import (
     LARGEST,
-    OUTLINE,
     ActForm,
     BareHiddenInput,
     CodesField,
@@ -64,7 +63,7 @@ class PairForm(KeyedForm):
     def helper(self) -> FormHelper:
         self.fields["house"].widget.attrs["required"] = self.asks_house
         choice = ("house", "name") if self.asks_house else ()
-        buttons = Div(*self._buttons, link(_("Back"), self.back), css_class="d-flex flex-wrap gap-2")
+        buttons = Div(*self._buttons, link(_("Back"), self.back), css_class="cluster")
         return lay_out_form(*choice, buttons, action=self.action)
 
     def ask_absent(self, codes: Sequence[str], *, enough: bool) -> None:
@@ -74,7 +73,7 @@ class PairForm(KeyedForm):
             "Withdraw %(count)s no-show and pair", "Withdraw %(count)s no-shows and pair", len(codes)
         )
         leave_out = button(text % {"count": len(codes)}, name="absent", value=OUT)
-        everyone = button(_("Pair everyone"), "btn-outline-secondary", name="absent", value=IN)
+        everyone = button(_("Pair everyone"), "", name="absent", value=IN)
         if codes:
             self._buttons = [leave_out, everyone] if enough else [everyone]
 
@@ -132,7 +131,7 @@ class SeenForm(KeyedForm):
 
 
 class SwapPreviewForm(TwoPlayersForm):
-    helper = lay_out_form("a", "b", button(_("Preview"), OUTLINE), method="get", tag=False)
+    helper = lay_out_form("a", "b", button(_("Preview"), ""), method="get", tag=False)
 
 
 class SwapForm(TwoPlayersForm, SeenForm):
@@ -147,14 +146,14 @@ class FirstMoveForm(PlayersForm, SeenForm):
     player = PlayerField(label=_("Player to move first"))
     reason = OptionalReasonField()
 
-    helper = lay_out_form("player", "reason", button(_("Set the first move"), OUTLINE))
+    helper = lay_out_form("player", "reason", button(_("Set the first move"), ""))
 
 
 class MoveMatchForm(PlayersForm, SeenForm):
     player = PlayerField(label=_("Player"))
     table = TableField(label=_("To table"))
 
-    helper = lay_out_form("player", "table", button(_("Move the match"), OUTLINE))
+    helper = lay_out_form("player", "table", button(_("Move the match"), ""))
 
     def __init__(self, names: Mapping[str, str], *args: Any, plan: TablePlan, **kwargs: Any) -> None:
         super().__init__(names, *args, **kwargs)
@@ -196,8 +195,8 @@ class SeedingForm(KeyedForm):
         Div(
             "from",
             "to",
-            button(_("Move"), "btn-outline-secondary mb-3", name="move", value="1", formnovalidate=True),
-            css_class="d-flex flex-wrap gap-2 align-items-end",
+            button(_("Move"), "", name="move", value="1", formnovalidate=True),
+            css_class="cluster",
         ),
         "reason",
         button(_("Save this order"), name="save", value="1"),

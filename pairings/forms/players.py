@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from pairings.words.certificate import shorten_list
 from tournament.event.display_names import find_names
 from tournament.text import LONGEST_NAME, fold_name
-from tournament.web.keyed_forms import OUTLINE, button, lay_out_form
+from tournament.web.keyed_forms import button, lay_out_form
 
 BYE = "bye"
 MOST_NEAR = 3
@@ -105,4 +105,4 @@ class WhyNotForm(TwoPlayersForm):
     a = PlayerField(label=_("Player"), bye=True)
     b = PlayerField(label=_("Other player, or “bye”"), bye=True)
 
-    helper = lay_out_form("a", "b", button(_("Why not?"), OUTLINE), method="get")
+    helper = lay_out_form("a", "b", button(_("Why not?"), ""), method="get")

@@ -126,7 +126,7 @@ def _option_form(request: StaffRequest, page: RepairPage, option: RepairOption) 
     keep = option.name == "keep"
     form.button = button(
         _("Change these tables") if keep else _("Re-pair these tables"),
-        "btn-primary" if keep else "btn-outline-secondary",
+        "primary" if keep else "",
     )
     return form
 

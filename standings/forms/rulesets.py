@@ -20,7 +20,7 @@ from tournament.web.keyed_forms import KeyedForm, button, lay_out_form, link
 
 LARGEST_FILE = 200_000  # bytes; the largest built-in ruleset has 4,000
 NEEDED = {"match_points", "tiebreaks"}  # a file with neither is something else
-PANEL = "panel p-4"
+PANEL = "card pad"
 
 
 class CopyForm(forms.Form):
@@ -87,9 +87,7 @@ class UploadForm(SeenDraftForm, ProfileFileForm):
     @property
     def helper(self) -> FormHelper:
         action = reverse("ruleset-upload", args=[self.ruleset.key])
-        return lay_out_form(
-            "file", button(_("Upload"), "btn-outline-secondary"), action=action, css="panel p-3"
-        )
+        return lay_out_form("file", button(_("Upload"), ""), action=action, css="card pad")
 
 
 class PublishForm(SeenDraftForm):
@@ -121,7 +119,7 @@ class RulesetForm(forms.Form):
 
     ruleset = forms.ChoiceField(label=_("Use another ruleset"), required=False)
     helper = lay_out_form(  # the button only fills in the form below
-        "ruleset", button(_("Show its fields below"), "btn-outline-secondary"), method="get", css="inside"
+        "ruleset", button(_("Show its fields below"), ""), method="get", css="pad"
     )
 
     def __init__(self, *args: Any, tournament: Tournament, **kwargs: Any) -> None:

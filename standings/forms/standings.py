@@ -27,7 +27,7 @@ class LabelForm(forms.Form):
 
     @property
     def helper(self) -> FormHelper:
-        show = button(_("Show"), "btn-outline-secondary")
+        show = button(_("Show"), "")
         helper = lay_out_form("label", show, method="get", css="filter")
         helper.form_show_labels = False
         return helper
@@ -55,7 +55,7 @@ class ManualOrderForm(KeyedForm):
     @property
     def helper(self) -> FormHelper:
         places = [Field(f"place-{code}", wrapper_class="place") for code in self.codes]
-        return lay_out_form(*places, "reason", button(_("Save order"), "btn-outline-secondary"))
+        return lay_out_form(*places, "reason", button(_("Save order"), ""))
 
     def _read_place(self, code: str) -> int:
         return self.cleaned_data.get(f"place-{code}") or 0

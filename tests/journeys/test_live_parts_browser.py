@@ -160,11 +160,11 @@ def test_neither_a_whole_page_nor_a_bug_is_put_into_a_row(live: Page):
 
 def test_the_theme_follows_the_device_until_it_is_set(live: Page):
     root = live.locator("html")
-    expect(root).to_have_attribute("data-bs-theme", "light")
+    expect(root).to_have_attribute("data-theme", "light")
     live.emulate_media(color_scheme="dark")
-    expect(root).to_have_attribute("data-bs-theme", "dark")
+    expect(root).to_have_attribute("data-theme", "dark")
     live.get_by_role("button", name="Theme: device default").click()
-    expect(root).to_have_attribute("data-bs-theme", "light")
+    expect(root).to_have_attribute("data-theme", "light")
     live.reload()
     expect(live.get_by_role("button", name="Theme: light")).to_be_visible()
-    expect(root).to_have_attribute("data-bs-theme", "light")
+    expect(root).to_have_attribute("data-theme", "light")

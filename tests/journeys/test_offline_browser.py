@@ -238,7 +238,7 @@ def test_what_was_opened_is_there_without_a_network_as_its_polls_left_it(app, ev
         expect(app.locator("#offline")).to_have_text(AS_OF)
         expect(app.get_by_text("✓ live")).to_be_hidden()
     expect(app.get_by_role("heading", name="Matches so far")).to_be_visible()
-    assert app.evaluate("getComputedStyle(document.querySelector('.panel')).borderStyle") == "solid"
+    assert app.evaluate("getComputedStyle(document.querySelector('.card')).borderStyle") == "solid"
     looks_right(app, *LOOKS)
     app.context.set_offline(False)
     app.evaluate(ASK_NOW)

@@ -63,7 +63,7 @@ class Desk:
 
     def next(self, slug: str, label: str) -> None:
         self.page.goto(f"{self.base}/t/{slug}/desk/")
-        primary = self.page.locator(".btn-primary")
+        primary = self.page.locator(".btn.primary")
         expect(primary).to_have_text(label)
         primary.click()
         self.page.wait_for_load_state()

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
+from django.contrib.messages import constants as messages
 
 from tournament.config import env, site
 
@@ -47,7 +48,6 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "crispy_forms",
-    "crispy_bootstrap5",
     "django_htmx",
     "csp",
     "allauth",
@@ -100,8 +100,8 @@ TEMPLATES = [
         },
     }
 ]
-CRISPY_ALLOWED_TEMPLATE_PACKS = "bootstrap5"
-CRISPY_TEMPLATE_PACK = "bootstrap5"
+CRISPY_ALLOWED_TEMPLATE_PACKS = CRISPY_TEMPLATE_PACK = "look"
+MESSAGE_TAGS = {messages.SUCCESS: "good", messages.WARNING: "wait", messages.ERROR: "bad"}  # the look's names
 
 # Language and time. A second language needs a middleware that reads the header alone: public pages set no cookie.
 LANGUAGE_CODE = "en"

@@ -8,7 +8,6 @@ from tournament.models import Tournament
 from tournament.services.clock import LONGEST
 from tournament.services.event_settings import LONGEST_ANNOUNCEMENT
 from tournament.web.keyed_forms import (
-    OUTLINE,
     BareHiddenInput,
     KeyedForm,
     NumberField,
@@ -37,7 +36,7 @@ class ClockForm(KeyedForm):
     """A form of a clock. `what`: the end of its URL; `send`: its button's label; `page`: where it appears."""
 
     what: ClassVar[str] = ""
-    look = OUTLINE
+    look = ""
     page = forms.CharField(required=False, widget=BareHiddenInput, initial="clock")
     seen = ShownField()
 
@@ -49,7 +48,7 @@ class ClockForm(KeyedForm):
 
 
 class StartForm(ClockForm):
-    what, send, look = "start", _("Start the clock"), "btn-primary"
+    what, send, look = "start", _("Start the clock"), "primary"
     minutes = MinutesField(required=False)
 
 
@@ -96,7 +95,7 @@ class AnnouncementForm(KeyedForm):
     ends = TimeOfDayField(
         _("Shown until"), required=False, help_text=_("In the event's time zone. If empty, shown for 1 hour.")
     )
-    send, look = _("Announce"), OUTLINE
+    send, look = _("Announce"), ""
 
     def __init__(self, tournament: Tournament, data: Any = None) -> None:
         until = tournament.announcement_until if tournament.notice else None

@@ -22,7 +22,6 @@ from tournament.text import FAR_TOO_LONG, LONGEST_NAME, clean_name, split_lines
 from tournament.web.keyed_forms import (
     LARGEST,
     LONGEST_REASON,
-    OUTLINE,
     CodesField,
     Details,
     Element,
@@ -120,12 +119,10 @@ class SelectionForm(KeyedForm):
 
     @property
     def helper(self) -> FormHelper:
-        buttons = [button(label, OUTLINE, name="do", value=value) for value, label in self.WHAT]
+        buttons = [button(label, "", name="do", value=value) for value, label in self.WHAT]
         words = Element("span", _("With the selected players:"), {"class": "soft align-self-center"})
         everyone = ["everyone"] if "everyone" in self.fields else []
-        return lay_out_form(
-            Div(words, *buttons, css_class="d-flex flex-wrap gap-2 mb-2"), *everyone, tag=False
-        )
+        return lay_out_form(Div(words, *buttons, css_class="cluster"), *everyone, tag=False)
 
 
 class NoShowsForm(LateEntryForm):
@@ -161,7 +158,7 @@ class NameForm(KeyedForm):
     name = build_column_field(
         Entry, "name", form_class=CleanField, error_messages={"required": _("Enter a name.")}
     )
-    send, look = _("Rename"), OUTLINE
+    send, look = _("Rename"), ""
 
 
 class LabelsField(forms.CharField):
@@ -240,7 +237,7 @@ class PersonForm(KeyedForm):
         widget=forms.Textarea(attrs={"rows": 2, "autocomplete": "off"}),
         help_text=_("Only organizers and scorekeepers see them."),
     )
-    send, look = _("Save personal details"), OUTLINE
+    send, look = _("Save personal details"), ""
 
 
 class PlayerForm(PersonForm, RatedForm, LateEntryForm):
@@ -268,8 +265,8 @@ class PlayerForm(PersonForm, RatedForm, LateEntryForm):
 
     @property
     def helper(self) -> FormHelper:
-        search = button(_("Search regulars"), OUTLINE, formmethod="get", formnovalidate="")
-        buttons = Div(button(_("Add")), search, css_class="d-flex flex-wrap gap-2 mb-3")
+        search = button(_("Search regulars"), "", formmethod="get", formnovalidate="")
+        buttons = Div(button(_("Add")), search, css_class="cluster")
         more = ("paid", "rating", "rating_source", "labels", "external_id", "last_name")
         folded = Details(
             _("More about this player"),
@@ -313,19 +310,19 @@ class EntryForm(RatedForm):
         help_text=_("This player always plays at this table. No one else is sent there."),
     )
     field_order = ("awarded_byes", "seed_rank", "fixed_table")
-    send, look = _("Save"), OUTLINE
+    send, look = _("Save"), ""
 
 
 class DisqualifyForm(KeyedForm):
     why = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON)
-    send, look = _("Disqualify"), "btn-outline-danger"
+    send, look = _("Disqualify"), "danger"
 
 
 class JoinForm(LateEntryForm):
     BUTTONS: ClassVar = {
         "admit": button(_("Admit now")),
         "reinstate": button(_("Reinstate")),
-        "move": button(_("Move to this session"), OUTLINE),
+        "move": button(_("Move to this session"), ""),
     }
 
     def __init__(self, what: str, facts: ProgressFacts | None) -> None:
@@ -348,7 +345,7 @@ class StaffAccountForm(KeyedForm):
         widget=forms.Select,
         help_text=_("Results that this player enters for their own matches are marked."),
     )
-    send, look = _("Save staff account"), OUTLINE
+    send, look = _("Save staff account"), ""
 
     def __init__(self, entry: Entry, data: Any = None) -> None:
         super().__init__(data, initial={"username": entry.user.get_username() if entry.user else ""})

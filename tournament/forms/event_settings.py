@@ -76,11 +76,11 @@ class SettingsForm(EventForm):
     def helper(self) -> FormHelper:
         groups = []
         for number, (title, names) in enumerate(GROUPS):
-            parts = [Div(*(Div(name) for name in names), css_class="inside settings")]
+            parts = [Div(*(Div(name) for name in names), css_class="pad settings")]
             if number == ROUNDS:
                 parts.append(HTML('{% include "tournament/events/_round_facts.html" %}'))
-            groups.append(Fieldset(title, *parts, css_class="panel"))
-        return lay_out_form(*groups, Div(button(_("Save the settings")), css_class="mb-3"))
+            groups.append(Fieldset(title, *parts, css_class="card"))
+        return lay_out_form(*groups, Div(button(_("Save the settings"))))
 
     def clean_seen(self) -> dict[str, Any]:
         try:

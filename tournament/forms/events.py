@@ -287,7 +287,7 @@ class DeleteForm(forms.Form):
     @property
     def helper(self) -> FormHelper:
         back = link(_("Keep the event"), reverse("event-settings", args=[self.event.slug]))
-        return lay_out_form("name", button(_("Delete permanently"), "btn-outline-danger"), back)
+        return lay_out_form("name", button(_("Delete permanently"), "danger"), back)
 
 
 class RestoreForm(KeyedForm):
@@ -307,7 +307,7 @@ class RestoreForm(KeyedForm):
 
     @property
     def helper(self) -> FormHelper:
-        return lay_out_form("reason", button(_("Restore over this event"), "btn-outline-danger"))
+        return lay_out_form("reason", button(_("Restore over this event"), "danger"))
 
     def show_again(self, seen: int) -> None:
         self.data = {**{name: self.data[name] for name in self.data}, "seen": seen}

@@ -16,7 +16,7 @@ from tournament.event.teams import build_team
 from tournament.event.types import FEWEST_MEMBERS, MOST_MEMBERS
 from tournament.models import Entry
 from tournament.text import LONGEST_NAME
-from tournament.web.keyed_forms import OUTLINE, BareHiddenInput, KeyedForm
+from tournament.web.keyed_forms import BareHiddenInput, KeyedForm
 
 
 class TableField(forms.CharField):
@@ -92,11 +92,11 @@ class TeamWidget(forms.Widget):
             for number, text in enumerate(lines, start=1)
         ]
         refused = "is-invalid" in self.attrs.get("class", "")
-        return render_to_string("layouts/team.html", {"rows": rows, "refused": refused})
+        return render_to_string("look/team.html", {"rows": rows, "refused": refused})
 
     def _row(self, number: int, text: str, is_captain: bool, prefix: str) -> dict[str, Any]:
         about = {"maxlength": LONGEST_NAME, "autocomplete": "off", "spellcheck": "false"}
-        about |= {"class": "form-control", "aria-label": _t("Member %(n)s") % {"n": number}}
+        about |= {"class": "input", "aria-label": _t("Member %(n)s") % {"n": number}}
         captain = f"{prefix}-captain-{number}"
         chosen = {"id": captain, "class": "form-check-input", "checked": is_captain}
         return {
@@ -126,7 +126,7 @@ class TeamField(forms.Field):
 
 class TeamForm(KeyedForm):
     team = TeamField()
-    send, look = _("Save team"), OUTLINE
+    send, look = _("Save team"), ""
 
     def fields_for_service(self) -> dict[str, Any]:
         team: dict[str, Any] = self.cleaned_data["team"]

@@ -92,11 +92,11 @@ class ImportForm(LateEntryForm):
 
     @property
     def helper(self) -> FormHelper:
-        again = button(_("Read the file again"), "btn-outline-secondary", name="again", value="1")
-        parts: list[Any] = ["encoding", Div(again, css_class="mb-3")] if self.names else []
+        again = button(_("Read the file again"), "", name="again", value="1")
+        parts: list[Any] = ["encoding", Div(again)] if self.names else []
         if self.plan:
             send = button(_button_text(len(self.plan.added), len(self.plan.changed)))
-            cancel = link(_("Cancel"), self.back, "btn btn-outline-secondary ms-2")
+            cancel = link(_("Cancel"), self.back, "btn")
             late = self.late_fields if self.plan.added else ()
             parts += [*(["keep_damaged"] if self.damaged else ()), *late, send, cancel]
         return lay_out_form(*parts, tag=False)

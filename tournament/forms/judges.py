@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.event.games import list_infractions
-from tournament.forms.entries import OUTLINE, CleanField
+from tournament.forms.entries import CleanField
 from tournament.models import DeckCheck, Decklist, Extension, Penalty, Tournament
 from tournament.results.desk_rows import DeskPlayer
 from tournament.services.decklists import MOST_BYTES, MOST_LINES, is_too_long, too_long_words
@@ -53,7 +53,7 @@ class DeckCheckForm(KeyedForm):
     sides = forms.ChoiceField(
         label=_("Deck check"), required=False, choices=[("ab", _("both players")), ("a", "a"), ("b", "b")]
     )
-    helper = lay_out_form(FieldWithButtons("sides", button(_("Start a deck check"), OUTLINE)))
+    helper = lay_out_form(FieldWithButtons("sides", button(_("Start a deck check"), "")))
 
     @classmethod
     def of(cls, players: Sequence[DeskPlayer]) -> DeckCheckForm:
@@ -71,7 +71,7 @@ class EndDeckCheckForm(KeyedForm):
         max_value=60,
         help_text=_("As a time extension; 0 for none."),
     )
-    send, look = _("End the deck check"), "btn-primary btn-lg"
+    send, look = _("End the deck check"), "primary"
 
     @classmethod
     def of(cls, check: DeckCheck, now: dt.datetime, *, out: bool) -> EndDeckCheckForm:
@@ -111,7 +111,7 @@ class PenaltyForm(KeyedForm):
         help_text=_("What happened. Only staff can read it. It is deleted when the player's name is."),
     )
     kind = forms.ChoiceField(label=_("Penalty"), widget=forms.RadioSelect, required=False)
-    send, look = _("Record the penalty"), "btn-primary btn-lg"
+    send, look = _("Record the penalty"), "primary"
 
     def __init__(
         self,
@@ -187,7 +187,7 @@ class DecklistForm(KeyedForm):
     )
     seen = ShownField()
     send: Any = _("Hand in the decklist")
-    look = "btn-primary w-100"
+    look = "primary wide"
     tag = False
 
     def show(self, stored: Decklist | None) -> None:

@@ -103,7 +103,7 @@ class NamesForm(LateEntryForm):
         widget=forms.Textarea(attrs={"rows": 6, "autocomplete": "off", "spellcheck": "false"}),
     )
     seen = ShownField()
-    look = "btn-outline-secondary"  # of the button
+    look = ""  # of the button
     back = ""  # the URL that begins again
     is_table = False
 
@@ -143,7 +143,7 @@ class NamesForm(LateEntryForm):
         asked = [f"all-{habit.key}" for habit in self.pasted.habits]
         asked += [question.field_name for question in self.questions[:MOST_ASKED]]
         folded = Details(_("The list as it was pasted"), "names")
-        cancel = link(_("Cancel"), self.back, "btn btn-outline-secondary ms-2")
+        cancel = link(_("Cancel"), self.back, "btn")
         return lay_out_form(*asked, folded, *self.late_fields, button(_("Add")), cancel, tag=False)
 
     @property

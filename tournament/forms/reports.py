@@ -73,7 +73,7 @@ class ReportForm(SlipForm):
 class SignForm(ReportForm):
     @property
     def helper(self) -> FormHelper:
-        return lay_out_form("code", button(_("Confirm"), "btn-outline-secondary"))
+        return lay_out_form("code", button(_("Confirm"), ""))
 
 
 class AcceptForm(KeyedForm):
@@ -107,7 +107,7 @@ class PersonalCodeForm(KeyedForm):
         ),
         widget=forms.TextInput(attrs={**TYPED, "placeholder": "K7M-4PQ"}),
     )
-    send, look = gettext_lazy("This is me"), "btn-primary w-100"
+    send, look = gettext_lazy("This is me"), "primary wide"
 
 
 class MatchCodeForm(forms.Form):
@@ -116,7 +116,7 @@ class MatchCodeForm(forms.Form):
         max_length=200,
         widget=forms.TextInput(attrs={**TYPED, "placeholder": "4-12-K7QM"}),
     )
-    helper = lay_out_form("code", button(gettext_lazy("Go on"), "btn-primary w-100"), method="get")
+    helper = lay_out_form("code", button(gettext_lazy("Go on"), "primary wide"), method="get")
 
 
 class SlipReportForm(ReportForm):

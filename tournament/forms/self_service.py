@@ -27,7 +27,6 @@ from tournament.services.requested_byes import PLAYS, find_own_rounds
 from tournament.services.self_service import LONGEST_MESSAGE
 from tournament.text import LONGEST_NAME, name_key
 from tournament.web.keyed_forms import (
-    OUTLINE,
     BareHiddenInput,
     Details,
     Element,
@@ -120,13 +119,13 @@ class SelfRegistrationForm(KeyedForm):
         parts: list[Any] = ["name"]
         if self.alike:
             namesakes = HTML('{% include "tournament/self_service/_same_name.html" %}')
-            parts.append(Div(namesakes, "another", css_class="notice warning"))
+            parts.append(Div(namesakes, "another", css_class="notice wait"))
         parts += [name for name in ("team", "alias", "display_name_only") if name in self.fields]
         more = [name for name in ("last_name", "external_id", "contact") if name in self.fields]
         opened = any(self[name].value() or self[name].errors for name in more)
         parts.append(Details(_("Last name, membership number, contact"), *more, opened=opened))
         text = _("Join the waitlist") if self.waits else _("Register")
-        return lay_out_form(*parts, button(text, "btn-primary w-100"))
+        return lay_out_form(*parts, button(text, "primary wide"))
 
     def clean(self) -> dict[str, Any]:
         """Ask for confirmation of a registered public name; other names must not leak."""
@@ -163,14 +162,14 @@ class MessageForm(KeyedForm):
     text = forms.CharField(
         label=_("What is wrong?"), max_length=LONGEST_MESSAGE, widget=forms.Textarea(attrs={"rows": 4})
     )
-    send, look = _("Tell staff"), "btn-primary w-100"
+    send, look = _("Tell staff"), "primary wide"
 
     def fields_for_service(self) -> dict[str, Any]:
         return {"text": self.cleaned_data["text"], "number": self.cleaned_data["round"]}
 
 
 class JudgeCallForm(KeyedForm):
-    look = f"{OUTLINE} w-100"
+    look = "wide"
     text = forms.CharField(
         label=_("What do you need a judge for?"), required=False, max_length=LONGEST_MESSAGE
     )
@@ -287,7 +286,7 @@ class RequestByeForm(KeyedForm):
 
     @property
     def helper(self) -> FormHelper:
-        fields = Div(Div("number", css_class="col-sm-5"), Div("kind", css_class="col-sm-7"), css_class="row")
-        helper = lay_out_form(fields, button(_("Request the bye"), "btn-outline-secondary"))
+        fields = Div("number", "kind", css_class="cols")
+        helper = lay_out_form(fields, button(_("Request the bye"), ""))
         helper.form_show_errors = False
         return helper

@@ -43,7 +43,7 @@ class MemberForm(KeyedForm):
 
 class TransferForm(KeyedForm):
     username = forms.CharField(label=_("New owner"), max_length=LONGEST_USERNAME, widget=forms.Select)
-    send, look = _("Transfer"), "btn-outline-danger"
+    send, look = _("Transfer"), "danger"
 
     @classmethod
     def shown(cls, members: Iterable[str]) -> TransferForm:

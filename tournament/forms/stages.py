@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.forms.events import LOCAL, check_year
 from tournament.schemas.kinds import exact_number
 from tournament.services.stages import MOST_ROUNDS
-from tournament.web.keyed_forms import OUTLINE, KeyedForm, NumberField, SessionField, button, lay_out_form
+from tournament.web.keyed_forms import KeyedForm, NumberField, SessionField, button, lay_out_form
 
 
 class MinutesField(NumberField):
@@ -58,7 +58,7 @@ class FlightForm(StageForm):
     kind = "session"
     minutes = MinutesField()
     ends_at = EndField(label=_("Must end by"))
-    helper = lay_out_form("minutes", "ends_at", button(_("Open a session"), OUTLINE))
+    helper = lay_out_form("minutes", "ends_at", button(_("Open a session"), ""))
 
 
 class DayForm(StageForm):
@@ -73,7 +73,7 @@ class DayForm(StageForm):
     )
     points = ExactPointsField(label=_("Or minimum points to advance"))
     minutes = MinutesField()
-    helper = lay_out_form("rounds", "size", "points", "minutes", button(_("Open the next day"), OUTLINE))
+    helper = lay_out_form("rounds", "size", "points", "minutes", button(_("Open the next day"), ""))
 
 
 class StageRemovalForm(StageForm):

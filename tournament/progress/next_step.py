@@ -1,4 +1,4 @@
-"""The steps of an event (Set up → Register → Round 1 … n → Cut → Bracket → Finish) and its one next step."""
+"""The counts and facts of an event's progress, and its one next step."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -46,11 +46,12 @@ class ProgressFacts:
     bracket: list[Round] = field(default_factory=list)
     seeds: int = 0  # entries in the bracket; 0 before the cut
     outstanding: int = 0  # tables without a result in published rounds
+    outstanding_by_round: dict[int, int] = field(default_factory=dict)  # the same by the round's primary key
     stage: Stage | None = None  # that new entries join: the last; of flights the first that has not begun
     flights: list[Flight] = field(default_factory=list)  # parallel Swiss stages, if any
     absent: int = 0  # players of `stage` who have not checked in, until it begins; 0 without check-in
-    open_messages: int = 0  # player messages not marked done; counted by `build_progress` only
-    open_calls: int = 0  # calls for a judge not settled; counted by `build_progress` only
+    open_messages: int = 0  # player messages not marked done
+    open_calls: int = 0  # calls for a judge not settled
     waiting: int = 0  # players on the waitlist
     playing: int = 0  # of the players those who have a spot: neither dropped nor disqualified
 
@@ -128,10 +129,13 @@ def load_progress_facts(tournament: Tournament) -> ProgressFacts:
         bracket=[round_ for round_ in rounds if not round_.swiss],
         seeds=sum(stage.seeds for stage in stages),
         outstanding=outstanding.total(),
+        outstanding_by_round=outstanding,
         stage=stage,
         flights=flights,
     )
     facts.absent = absent_from(stage) if facts.before_start else 0
+    flags = Counter(tournament.flags.filter(done=False).order_by().values_list("kind", flat=True))
+    facts.open_messages, facts.open_calls = flags[Flag.Kind.MESSAGE], flags[Flag.Kind.CALL]
     return facts
 
 
@@ -145,15 +149,6 @@ def flights_by_entry(facts: ProgressFacts, entry: Entry | None = None) -> dict[s
     for code, number in rows.order_by("stage__number").values_list("entry__code", "stage__number"):
         numbers.setdefault(code, []).append(number)
     return numbers
-
-
-class Step(NamedTuple):
-    """One step: `state` is "done", "now" or ""; `url` is "" while there is nothing to open; `who` as of a NextStep."""
-
-    label: str
-    state: str = ""
-    url: str = ""
-    who: str = ""
 
 
 class NextStep(NamedTuple):
@@ -175,9 +170,8 @@ class FlightProgress(NamedTuple):
 
 @dataclass(frozen=True)
 class Progress:
-    """The steps and the next one, the underlying facts, and each flight's own next step."""
+    """The next step, the underlying facts, and each flight's own next step."""
 
-    steps: list[Step]
     next: NextStep
     facts: ProgressFacts
     flights: list[FlightProgress] = field(default_factory=list)
@@ -186,64 +180,18 @@ class Progress:
 def build_progress(tournament: Tournament, stage: int | None = None) -> Progress:
     """Return the event's progress, in six queries. `stage`: primary key of the flight whose next step goes first."""
     facts = load_progress_facts(tournament)
-    flags = Counter(tournament.flags.filter(done=False).order_by().values_list("kind", flat=True))
-    facts.open_messages, facts.open_calls = flags[Flag.Kind.MESSAGE], flags[Flag.Kind.CALL]
     if not facts.flights or facts.state == Tournament.State.FINISHED:
-        return Progress(build_steps(facts), find_next_step(facts), facts)
+        return Progress(find_next_step(facts), facts)
     flights = [
         FlightProgress(flight, None if flight.is_played else _round_step(facts, flight))
         for flight in facts.flights
     ]
     steps = [(each.flight.stage.pk != stage, not each.next.ready, each.next) for each in flights if each.next]
     following = min(steps, key=lambda step: step[:2])[2] if steps else step_after_swiss(facts)
-    return Progress(build_steps(facts), following, facts, flights)
+    return Progress(following, facts, flights)
 
 
-def build_steps(facts: ProgressFacts) -> list[Step]:
-    """Return every step; rounds beyond the plan are added as they are played."""
-    begun, finished = bool(facts.swiss), facts.state == Tournament.State.FINISHED
-    return [
-        Step(_("Set up"), "done", facts.url("desk")),
-        Step(_("Register"), "done" if begun else "now", facts.url("entries")),
-        *([_flight_step(facts, flight) for flight in facts.flights] or _round_steps(facts)),
-        *(_bracket_steps(facts) if facts.cut or facts.seeds else []),
-        Step(_("Finish"), "done" if finished else ""),
-    ]
-
-
-def _flight_step(facts: ProgressFacts, flight: Flight) -> Step:
-    if flight.last is None:
-        return Step(flight.words)
-    return Step(
-        flight.words, "done" if flight.is_over else "now", facts.url("desk-round", flight.last.number)
-    )
-
-
-def _round_steps(facts: ProgressFacts) -> list[Step]:
-    steps = []
-    for round_ in facts.swiss:
-        state = "done" if round_.state == Round.State.COMPLETE else "now"
-        label = _("Round %(number)s") % {"number": round_.number}
-        steps.append(Step(label, state, facts.url("desk-round", round_.number)))
-    if not facts.seeds and facts.state != Tournament.State.FINISHED:
-        for number in range(len(facts.swiss) + 1, facts.rounds + 1):
-            steps.append(Step(_("Round %(number)s") % {"number": number}))
-    return steps
-
-
-def _bracket_steps(facts: ProgressFacts) -> list[Step]:
-    if facts.seeds:
-        cut, bracket = "done", "done" if facts.bracket_over else "now"
-    else:
-        cut, bracket = "now" if _is_swiss_played(facts) else "", ""
-    label = _("Cut to top %(size)s") % {"size": facts.seeds or facts.cut}
-    return [
-        Step(label, cut, facts.url("desk-cut") if facts.swiss else "", who="desk"),
-        Step(_("Bracket"), bracket, facts.url("desk-bracket") if facts.seeds else ""),
-    ]
-
-
-def _is_swiss_played(facts: ProgressFacts) -> bool:
+def is_swiss_played(facts: ProgressFacts) -> bool:
     if facts.flights:
         return all(flight.is_played for flight in facts.flights)
     last = facts.last

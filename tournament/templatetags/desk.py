@@ -21,10 +21,11 @@ from tournament.event.clock import RoundClock, round_clock, turns_after_time
 from tournament.event.numbers import points_in_words
 from tournament.models import Round, Tournament
 from tournament.paper.paper_list import text_width
-from tournament.progress.next_step import Step, build_steps, load_progress_facts
+from tournament.progress.next_step import load_progress_facts
+from tournament.progress.rail import Rail, build_rail
 from tournament.results.desk_rows import DeskRow
 from tournament.views.rounds import clock_context
-from tournament.web.keyed_forms import OUTLINE, ButtonForm
+from tournament.web.keyed_forms import ButtonForm
 from tournament.web.sign_in import page_wanted
 
 register = template.Library()
@@ -51,10 +52,10 @@ def post_form(
 
 @register.simple_block_tag(takes_context=True)
 def post_button(
-    context: Context, content: str, *to: Any, css: str = "", look: str = OUTLINE, **fields: Any
+    context: Context, content: str, *to: Any, css: str = "", look: str = "", **fields: Any
 ) -> SafeString:
     """Render a form that is one button, sent `to` as `post_form`. `label` and `pressed`: for screen readers."""
-    attributes = {"class": f"btn {look}", "aria-label": fields.pop("label", None) or None}
+    attributes = {"class": f"btn {look}".strip(), "aria-label": fields.pop("label", None) or None}
     attributes["aria-pressed"] = fields.pop("pressed", None)
     form = {"method": "post", "action": resolve_url(*to) if to else None, "class": css or None}
     return format_html(
@@ -71,8 +72,7 @@ def undo_button(context: Context, message: Message) -> SafeString | str:
     address, _space, number = str(message.extra_tags or "").partition(" ")
     if not number:
         return ""
-    look = f"{OUTLINE} btn-sm"
-    return post_button(context, _("Undo"), address, look=look, number=number, players="on")
+    return post_button(context, _("Undo"), address, look="s", number=number, players="on")
 
 
 @register.simple_tag(takes_context=True)
@@ -83,10 +83,14 @@ def next_query(context: Context) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def event_steps(context: Context) -> list[Step]:
-    if progress := context.get("progress"):
-        return progress.steps
-    return build_steps(load_progress_facts(context["tournament"]))
+def rail(context: Context) -> Rail:
+    """Return the rail of the page, read once for all parts of the frame."""
+    request = context["request"]
+    if not hasattr(request, "rail"):
+        progress = context.get("progress")
+        facts = progress.facts if progress else load_progress_facts(context["tournament"])
+        request.rail = build_rail(facts, request.path, request.resolver_match.url_name)
+    return request.rail
 
 
 @register.simple_tag(takes_context=True)

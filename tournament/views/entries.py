@@ -147,7 +147,7 @@ def entries_context(request: StaffRequest, tournament: Tournament, form: NamesFo
     chosen = read_number(request, "session") if facts.flights else 0
     joining = late_entry_context(tournament, progress, form, chosen)
     if facts.players < 2:
-        form.look = "btn-primary"
+        form.look = "primary"
     stage, free = facts.stage, joining["free"]
     finished, judge = facts.state == Tournament.State.FINISHED, tournament.role == Staff.Role.JUDGE
     return {

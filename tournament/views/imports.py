@@ -66,7 +66,7 @@ def roster_page(
     form = form or RosterForm(tournament)
     context = _plan_context(tournament, progress, roster, data, encoding)
     if context["confirm"].names or roster:
-        form.look = "btn-outline-secondary"
+        form.look = ""
     return _page(request, tournament, form, progress, status=status, message=message, **context)
 
 

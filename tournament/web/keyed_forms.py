@@ -20,7 +20,6 @@ from tournament.errors import NeedsConfirmation, Refused
 LARGEST = 2**31 - 1
 MOST_STAGES = 99
 LONGEST_REASON = 500
-OUTLINE = "btn-outline-secondary"  # of a button that is not the page's main one
 _KEY = re.compile(r"[0-9a-zA-Z._-]{1,64}")
 
 
@@ -134,7 +133,7 @@ class KeyedForm(forms.Form):
     result: Any = None
     refusal: Refused | None = None
     send: Any = ""
-    look = "btn-primary"  # of the button
+    look = "primary"  # of the button
     key = KeyField()
 
     @property
@@ -203,11 +202,11 @@ class Element:
         return format_html("<{0}{1}>{2}</{0}>", self.tag, flatatt(self.attributes), self.text)
 
 
-def button(text: Any, look: str = "btn-primary", **attributes: Any) -> Element:
-    return Element("button", text, {"type": "submit", "class": f"btn {look}", **attributes})
+def button(text: Any, look: str = "primary", **attributes: Any) -> Element:
+    return Element("button", text, {"type": "submit", "class": f"btn {look}".strip(), **attributes})
 
 
-def link(text: Any, address: str, look: str = "btn btn-link") -> Element:
+def link(text: Any, address: str, look: str = "btn text") -> Element:
     return Element("a", text, {"class": look, "href": address})
 
 
@@ -227,8 +226,8 @@ def lay_out_form(
 class Details(Div):
     """Fields folded under a summary. `opened`: unfolded, because a field is filled in or invalid."""
 
-    template = "layouts/details.html"
+    template = "look/layout/details.html"
 
-    def __init__(self, summary: Any, *fields: Any, opened: bool = False, css_class: str = "mb-3") -> None:
+    def __init__(self, summary: Any, *fields: Any, opened: bool = False, css_class: str = "fold") -> None:
         super().__init__(*fields, css_class=css_class)
         self.summary, self.opened = summary, opened

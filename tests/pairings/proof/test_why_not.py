@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 def why(client, tournament, a, b, status=200):
     shown = Page(client.get(f"/t/{tournament.slug}/desk/rounds/2/why/", {"a": a, "b": b}))
     assert shown.status == status
-    return " ".join(shown.all("main .notice, main .invalid-feedback"))
+    return " ".join(shown.all("main .notice, main .error"))
 
 
 def with_bye(tournament, number=2):

@@ -134,7 +134,7 @@ def test_what_cannot_be_corrected_is_refused_in_one_line_and_nothing_is_written(
     ):
         refused = look(client, address(event), **saving(shown, **typed))
         assert (refused.status, words in refused) == (status, True), typed
-        assert len(refused.all(".invalid-feedback")) == (status == 422)
+        assert len(refused.all(".error")) == (status == 422)
     assert event.actions.count() == count
     assert client.post(address(event), saving(refused)).status_code == 303
     draft_next_round(event)

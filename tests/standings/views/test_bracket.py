@@ -96,7 +96,7 @@ def test_each_round_is_a_heading_and_a_list_of_sentences_and_the_drawing_is_sile
     bracket = shown(client, tournament)
     assert bracket.all("#bracket-title") == ["Bracket of 8"]
     assert bracket.all(".bracket-round h2") == ["Quarterfinals", "Semifinals", "Final"]
-    spoken = bracket.all(".bracket-round li > .visually-hidden")
+    spoken = bracket.all(".bracket-round li > .sr")
     assert len(spoken) == len(bracket.all('li > .tree-match[aria-hidden="true"]')) == 7
     assert spoken[0] == f"Quarterfinal 1: {names[1]}, seed 1, beat {names[8]}, seed 8, 2–1."
     assert spoken[1] == f"Quarterfinal 2: {names[4]}, seed 4, plays {names[5]}, seed 5, table 2."

@@ -105,7 +105,7 @@ def test_a_recovery_code_works_once_and_the_page_says_how_many_are_left(client, 
 )
 def test_what_is_no_code_is_refused_in_one_line(client, ada, typed):
     answer = sign_in(client, typed)
-    assert answer.status_code == 422 and len(Page(answer).all(".invalid-feedback")) == 1
+    assert answer.status_code == 422 and len(Page(answer).all(".error")) == 1
     assert not is_signed_in(client)
 
 

@@ -177,9 +177,9 @@ def test_the_phones_concerned_say_it_until_the_next_round_is_published(client, e
     sentence = f"Correction in round 1: lost 1–2 against {b}."
     for path in (f"players/{code}/", f"players/{code}/now/", mine):
         shown = get(client, event, path)
-        [_notice] = [words for words in shown.all("p.notice.warning") if words.startswith(sentence)]
+        [_notice] = [words for words in shown.all("p.notice.wait") if words.startswith(sentence)]
         assert tags_in(shown) == 1
-        assert shown.soup.select(f'a.asks[href="/t/{event.slug}/me/{code}/flag/?round=1"]')
+        assert shown.soup.select(f'a[href="/t/{event.slug}/me/{code}/flag/?round=1"]')
     assert announced_in(get(client, event, f"players/{code}/now/")) == sentence
     assert "Correction in round 1: won 2–1 against" in get(client, event, f"players/{other}/")
     assert "corrected" not in get(client, event, f"players/{stranger}/")
@@ -343,5 +343,10 @@ def test_any_number_of_tables_and_corrections_costs_the_same_queries(client):
         paths = ("rounds/1/", "players/P0001/", "desk/rounds/1/", "standings/")
         counts.append((plain, *(queries_of(client, tournament, path) for path in paths)))
     assert counts[0] == counts[1]
-    more = ("the version of the cached page", "who sits there now", "what is undone", "what tables are called")
+    more = (
+        "the version of the cached page",
+        "who sits there now",
+        "what is undone",
+        "what tables are called",
+    )
     assert counts[0][1] - counts[0][0] == len(more), more

@@ -202,7 +202,7 @@ def test_the_home_and_the_round_say_when_the_next_can_start_what_waits_and_what_
     client.force_login(tournament.owner)
     with mock.patch("django.contrib.sessions.backends.base.SessionBase.get_expiry_age", return_value=10**9):
         shown, desk = home(client, tournament), home(client, tournament, "rounds/2/")
-    assert "Round 2: 2 of 4 tables outstanding" in shown.all("h1") and len(shown.all(".btn-primary")) == 1
+    assert "Round 2: 2 of 4 tables outstanding" in shown.all("h2") and len(shown.all(".btn.primary")) == 1
     assert "round 3 can start at about 14:05" in shown and shown.one('[aria-label="2 of 4 tables entered"]')
     assert "1 past time" in shown and "1 with a time extension" in shown
     assert "Drop to check: Player 03" in shown and "It can start at about 14:05." in desk

@@ -59,7 +59,7 @@ def test_publishing_offers_to_start_the_clock_and_asks_once_for_minutes_where_no
     assert "The clock is off." in timer and not counts_down(timer)
     assert not counts_down(at(client, tournament, "public-event"))
     own = at(client, tournament, "desk-clock", 1)
-    assert own.all("button.btn-primary") == ["Start the clock"]
+    assert own.all("button.btn.primary") == ["Start the clock"]
     assert own.form("Start the clock")["minutes"] == "50"
     tournament = signed_in(client, entries=4, published=True)
     refused = Page(do(client, tournament, "start", page="clock"))

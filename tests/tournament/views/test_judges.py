@@ -437,10 +437,10 @@ def test_minutes_and_penalties_answer_a_script_with_the_table_or_the_list_and_el
     penalty = {"code": code_at(tournament), "infraction": "Slow play", "kind": "warning"}
     for address, sent in ((table(tournament, 1, "extension/"), {"minutes": 5}), (new, penalty)):
         part = Page(lena.post(address, {**sent, "key": key()}, follow=True, **HTMX))
-        assert not part.all("html") and part.one(".notice.success") and "Table 1" in part
+        assert not part.all("html") and part.one(".notice.good") and "Table 1" in part
         refused = Page(lena.post(address, {**sent, "minutes": "soon", "kind": "none"}, **HTMX))
         assert refused.status == 422 and not refused.all("html")
-        assert give(lena, address, **sent).one("html .notice.success")
+        assert give(lena, address, **sent).one("html .notice.good")
     assert not Page(lena.get(new, **HTMX)).all("html") and page(lena, new).all("html")
     enter_results(tournament, 1)
     sent = {"code": code_at(tournament), "infraction": "Slow play", "kind": "warning", "key": key()}

@@ -36,7 +36,7 @@ def undo(client, tournament, action, **sent):
 def refusal_of(client, tournament, action) -> tuple[str, str]:
     answer = Page(undo(client, tournament, action))
     assert answer.status == 409
-    notice = answer.one("p.notice.error")
+    notice = answer.one("p.notice.bad")
     link = notice.select_one("a")
     assert link is None or words_in(link) == INSTEAD
     return words_in(notice), link["href"] if link else ""

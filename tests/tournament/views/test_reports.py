@@ -228,7 +228,7 @@ def test_a_personal_code_belongs_to_one_player_of_one_event(settings):
 
 
 def refused(answer, words, status):
-    (error,) = Page(answer).all("p.notice.error")
+    (error,) = Page(answer).all("p.notice.bad")
     assert answer.status_code == status and words in error
 
 

@@ -31,7 +31,7 @@ def faces(client, tournament) -> list[str]:
 
 
 def rows(shown: Page, of: str = "names") -> list[list[str]]:
-    for hidden in shown.soup.select(".visually-hidden"):
+    for hidden in shown.soup.select(".sr"):
         hidden.decompose()
     lines = shown.soup.select(f".face-rows.{of} li")
     return [[words_in(part) for part in line.find_all(recursive=False)] for line in lines]
@@ -142,7 +142,7 @@ def test_the_theme_can_be_fixed_and_without_a_script_the_page_renews_itself(clie
     tournament = TournamentFactory(entries=4)
 
     def theme(**query) -> str | None:
-        return screen(client, tournament, **query).one("body.screen").get("data-bs-theme")
+        return screen(client, tournament, **query).one("body.screen").get("data-theme")
 
     assert (theme(), theme(theme="dark"), theme(theme="<b>")) == (None, "dark", None)
     assert screen(client, tournament).one('noscript meta[http-equiv="refresh"]')

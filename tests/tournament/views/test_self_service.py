@@ -397,7 +397,7 @@ def test_staff_set_places_and_times_in_the_events_own_time_zone(client):
     ):
         answer = client.post(address, {"key": key(), **sent, **wrong})
         assert answer.status_code in (400, 409, 422), wrong
-        assert Page(answer).all(".notice.error, .invalid-feedback, [role=alert]"), wrong
+        assert Page(answer).all(".notice.bad, .error, [role=alert]"), wrong
     tournament.refresh_from_db()
     assert tournament.capacity == 4
     poster = f"/t/{tournament.slug}/desk/poster/"

@@ -1,0 +1,119 @@
+"""The rail beside every desk page: the event's steps, and which entry leads to the page."""
+
+from itertools import groupby
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from tournament.models import Round, Tournament
+from tournament.progress.flights import Flight
+from tournament.progress.next_step import ProgressFacts, is_swiss_played
+
+# Pages by the first part of their address after /t/<slug>/desk/.
+_PLACES = {
+    "overview": {""},
+    "players": set(
+        "players add-player apart check-in import last-names links no-shows regulars selected-players "
+        "starting-list".split()
+    ),
+    "register": {"registration"},
+    "standings": {"standings"},
+    "judges": {"judge", "deck-checks", "decklists", "flags", "penalties"},
+    "print": {"print", "exports", "poster", "screens", "slips"},
+    "settings": set(
+        "settings archive copy delete finish prizes rounds-check rules snapshots staff stages".split()
+    ),
+    "log": {"log", "correct"},
+}
+
+
+class Step(NamedTuple):
+    """A step: `state` is "done", "now" or ""; `url` is "" while there is nothing to open.
+
+    who    "desk" if judges may not open it
+    count  beside the label: players, tables left
+    rounds several rounds folded into one step
+    """
+
+    label: str
+    state: str = ""
+    url: str = ""
+    who: str = ""
+    count: str = ""
+    rounds: tuple["Step", ...] = ()
+
+
+class Rail(NamedTuple):
+    """`current`: the URL of the step of this page, else `place` names its entry; `now`: the step in play."""
+
+    steps: list[Step]
+    current: str
+    place: str
+    now: Step | None
+    calls: int
+    page: str  # its URL name
+
+
+def build_rail(facts: ProgressFacts, path: str, page: str) -> Rail:
+    steps = _build_steps(facts)
+    every = [each for step in steps for each in (step.rounds or (step,))]
+    current = next((step.url for step in every if step.url and path.startswith(step.url)), "")
+    part = path.partition("/desk/")[2].partition("/")[0]
+    place = next((place for place, parts in _PLACES.items() if part in parts), "")
+    now = next((step for step in reversed(every) if step.state == "now" and step.url), None)
+    return Rail(steps, current, "" if current else place, now, facts.open_calls, page)
+
+
+def _build_steps(facts: ProgressFacts) -> list[Step]:
+    """Return every step; rounds beyond the plan are added as they are played."""
+    begun, finished = bool(facts.swiss), facts.state == Tournament.State.FINISHED
+    players = str(facts.players or "")
+    return [
+        Step(_("Registration"), "done" if begun else "now", facts.url("registration"), "desk", players),
+        *([_flight_step(facts, flight) for flight in facts.flights] or _round_steps(facts)),
+        *(_bracket_steps(facts) if facts.cut or facts.seeds else []),
+        Step(_("Finish"), "done" if finished else ""),
+    ]
+
+
+def _flight_step(facts: ProgressFacts, flight: Flight) -> Step:
+    if flight.last is None:
+        return Step(flight.words)
+    state = "done" if flight.is_over else "now"
+    return Step(flight.words, state, facts.url("desk-round", flight.last.number))
+
+
+def _round_steps(facts: ProgressFacts) -> list[Step]:
+    """Return the rounds: finished ones folded into one step, and those to come."""
+    steps = [_round_step(facts, round_) for round_ in facts.swiss]
+    if not facts.seeds and facts.state != Tournament.State.FINISHED:
+        steps += [Step(str(number)) for number in range(len(steps) + 1, facts.rounds + 1)]
+    folded = []
+    for state, group in groupby(steps, key=lambda step: step.state):
+        same = list(group)
+        rounds = [step._replace(label=_("Round %(number)s") % {"number": step.label}) for step in same]
+        if state == "now" or len(rounds) == 1:
+            folded += rounds
+        else:
+            label = _("Rounds %(first)s–%(last)s") % {"first": same[0].label, "last": same[-1].label}
+            folded.append(Step(label, state, rounds=tuple(rounds)))
+    return folded
+
+
+def _round_step(facts: ProgressFacts, round_: Round) -> Step:
+    state = "done" if round_.state == Round.State.COMPLETE else "now"
+    left = facts.outstanding_by_round.get(round_.pk)
+    count = _("%(n)s left") % {"n": left} if left else ""
+    return Step(str(round_.number), state, facts.url("desk-round", round_.number), count=count)
+
+
+def _bracket_steps(facts: ProgressFacts) -> list[Step]:
+    if facts.seeds:
+        cut, bracket = "done", "done" if facts.bracket_over else "now"
+    else:
+        cut, bracket = "now" if is_swiss_played(facts) else "", ""
+    label = _("Cut to top %(size)s") % {"size": facts.seeds or facts.cut}
+    return [
+        Step(label, cut, facts.url("desk-cut") if facts.swiss else "", who="desk"),
+        Step(_("Bracket"), bracket, facts.url("desk-bracket") if facts.seeds else ""),
+    ]
