@@ -31,7 +31,7 @@ class Step(NamedTuple):
     """A step: `state` is "done", "now" or ""; `url` is "" while there is nothing to open.
 
     who    "desk" if judges may not open it
-    count  beside the label: players, tables left
+    detail beside the label: players, tables left
     rounds several rounds folded into one step
     """
 
@@ -39,7 +39,7 @@ class Step(NamedTuple):
     state: str = ""
     url: str = ""
     who: str = ""
-    count: str = ""
+    detail: str = ""
     rounds: tuple["Step", ...] = ()
 
 
@@ -104,7 +104,7 @@ def _round_step(facts: ProgressFacts, round_: Round) -> Step:
     state = "done" if round_.state == Round.State.COMPLETE else "now"
     left = facts.outstanding_by_round.get(round_.pk)
     count = _("%(n)s left") % {"n": left} if left else ""
-    return Step(str(round_.number), state, facts.url("desk-round", round_.number), count=count)
+    return Step(str(round_.number), state, facts.url("desk-round", round_.number), detail=count)
 
 
 def _bracket_steps(facts: ProgressFacts) -> list[Step]:
