@@ -1,4 +1,4 @@
-"""Errors of services, in the organizer's words: nothing was written. Views use `status`, commands print them."""
+"""Errors of services, in the organizer's words. If one is raised, nothing was written. Views use `status`."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -13,7 +13,7 @@ REFUSED = "tournament.refused"  # key in a request's environment: the status wit
 
 
 class Refused(Exception):
-    """An invalid request; `str(error)` says what happened and what to do. `values` are filled into the message."""
+    """An invalid request; `str(error)` says what happened and what to do. `values` are inserted in the message."""
 
     status = 400
 
@@ -26,7 +26,7 @@ class Refused(Exception):
         return str(self.args[0])  # a lazily translated text becomes one here
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return rows beside the message: for a conflict one `what`, `theirs`, `yours` per field."""
+        """Return rows to show with the message; a conflict has one per field, with `what`, `theirs` and `yours`."""
         return []
 
 
@@ -45,7 +45,7 @@ class WrongState(Refused):
 
 
 class Conflict(Refused):
-    """Somebody else changed the same thing: `theirs` is saved now, `yours` was sent, by the same keys."""
+    """Somebody else changed the same thing. `theirs` is saved now, `yours` was sent; both have the same keys."""
 
     status = 409
 
@@ -67,7 +67,7 @@ class Conflict(Refused):
 
 
 class NeedsConfirmation(WrongState):
-    """Matches of other players would change: someone has to see `changes` (before, after) and send `expects`."""
+    """Matches of other players would change: someone must see `changes` (before, after), then confirm by `expects`."""
 
     def __init__(self, changes: list[tuple[str, str]], advice: str, expects: str) -> None:
         super().__init__(_("This changes matches of other players. Nothing is saved until you confirm it."))

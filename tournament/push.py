@@ -1,8 +1,9 @@
 """Push notifications of new pairings, disputed reports and other phones: whom an action concerns, and sending.
 
-A log listener that works in threads. A message is encrypted for a phone, signed for its push service, and sent only
-there. A player's browser names the address, so it is not trusted: https to a public host name on the usual port, with
-only public addresses when the message is sent; no redirects, and `SECONDS` in all.
+A log listener that works in threads. A message is encrypted for one phone, signed for its push service, and sent only
+there. The address comes from the player's browser, so it is not trusted: it must be https on the usual port, at a
+public host name that resolves only to public addresses when the message is sent. Redirects are not followed, and
+everything must take at most `SECONDS`.
 """
 
 import base64
@@ -108,7 +109,7 @@ def news_in(changes: list[Change]) -> tuple[dict[int, set[str]], set[tuple[int, 
 
 
 def notify_new_pairings(tournament: Tournament, pk: int, facts: set[str]) -> None:
-    """Notify phones of their players' tables in a round, all or those of these facts, while it is published."""
+    """Notify the players of a round's tables, all or those of these facts, while the round is published."""
     round_ = tournament.rounds.filter(pk=pk, state=Round.State.PUBLISHED).first()
     phones = defaultdict(list)
     for phone in _event_phones(tournament) if round_ else ():
@@ -128,7 +129,7 @@ def notify_new_pairings(tournament: Tournament, pk: int, facts: set[str]) -> Non
 
 
 def notify_dispute(tournament: Tournament, number: int, table: int) -> None:
-    """Notify both players once if their reports differ, however often the reports change."""
+    """Notify both players once if their reports differ, however often they change."""
     seated = {"entry__seats__round__number": number, "entry__seats__match__table": table}
     phones = list(_event_phones(tournament).filter(**seated))
     report = find_phone_report(tournament, phones[0].entry) if phones else None
@@ -140,7 +141,7 @@ def notify_dispute(tournament: Tournament, number: int, table: int) -> None:
 
 
 def tell_other_phones(tournament: Tournament, code: str) -> None:
-    """Notify a player's phones that another phone opens the player's page. Returns at once."""
+    """Notify a player's phones that another phone has opened the player's page. Returns at once."""
     phones = list(_event_phones(tournament).filter(entry__code=code)) if settings.HTTPS else []
     if phones:
         text = _(
@@ -179,7 +180,7 @@ def pairing_words(tournament: Tournament, round_: Round, line: PostedLine) -> st
 
 
 def _push_one(phone: PushSubscription, payload: str, slow: Counter[str]) -> None:
-    """Send one message. Deletes a phone that is gone; skips a push service that hung before."""
+    """Send one message. Deletes a phone that no longer exists; skips a push service that has been slow before."""
     host = str(urlsplit(phone.endpoint).hostname)
     if slow[host] >= MOST_SLOW:
         return
@@ -215,7 +216,7 @@ _ISATAP = re.compile(rb".{8}[\x00\x02]\x00\x5e\xfe", re.DOTALL)  # then comes an
 
 
 def is_public_endpoint(endpoint: str) -> bool:
-    """Whether the URL may be a push service's, by its form alone, without a DNS query."""
+    """Whether the URL could be a push service's, by its form alone, without a DNS query."""
     found = _ENDPOINT.fullmatch(endpoint)
     host = found["host"] if found else ""
     return 0 < len(host) <= 253 and not _PRIVATE_NAMES.fullmatch(host)
@@ -256,7 +257,7 @@ def server_key() -> str:
 
 
 def encrypt(content: bytes, phone: Phone, key: ec.EllipticCurvePrivateKey, salt: bytes) -> bytes:
-    """Encrypt a message (RFC 8291) as an aes128gcm record (RFC 8188). `key` and `salt` (16 bytes) are used once."""
+    """Encrypt a message (RFC 8291) as an aes128gcm record (RFC 8188). Use `key` and `salt` (16 bytes) only once."""
     point, public = _decode(phone.p256dh), _point(key)
     secret = key.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), point))
     info = b"WebPush: info\0" + point + public
@@ -282,7 +283,7 @@ def _authorization(endpoint: str, contact: str) -> str:
 
 
 def push(phone: Phone, text: str) -> int:
-    """Send a text to a phone. Return the push service's status. Raises OSError without a response."""
+    """Send a text to a phone. Returns the push service's status. Raises OSError without a response."""
     contact = parseaddr(settings.DEFAULT_FROM_EMAIL)[1] if settings.MAIL else ""
     contact = contact or f"push@{urlsplit(settings.SITE_URL).hostname}"
     headers = {
@@ -326,7 +327,7 @@ def _tls() -> ssl.SSLContext:
 
 
 def _public_address(host: str) -> tuple[str, int]:
-    """Return an address to connect to: the one that was checked. Raises OSError if any of the host is private."""
+    """Return an address to connect to. Raises OSError if any address of the host is private."""
     found = [str(each[4][0]) for each in socket.getaddrinfo(host, 443, type=socket.SOCK_STREAM)]
     if not all(map(_is_public, found)):
         raise OSError("a private address")

@@ -1,7 +1,7 @@
 """Codes that people type: a player's personal code, and the limit on guessing codes in an event.
 
-A personal code opens the player's page on any phone and confirms a result on the opponent's. It is derived, never
-stored, and changes with each new link. Only the player sees it: on the place card, and from staff at check-in.
+A personal code opens the player's page on any phone, and confirms a result on the opponent's phone. It is derived,
+never stored, and changes with each new link. Players get it on the place card or from staff at check-in.
 """
 
 import re
@@ -35,7 +35,7 @@ def personal_code(entry: Entry) -> str:
 
 
 def check_personal_code(request: HttpRequest, entry: Entry, typed: str, wrong: str) -> None:
-    """Raise Refused (`wrong`) for a wrong code or after too many; ignores case, spaces and hyphens."""
+    """Raise Refused (`wrong`) for a wrong code or after too many tries; ignores case, spaces and hyphens."""
     check_guesses(request, entry.tournament_id)
     plain = re.sub(r"[\s-]", "", typed).upper()
     if not constant_time_compare(plain, personal_code(entry).replace("-", "")):

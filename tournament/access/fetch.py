@@ -1,8 +1,8 @@
 """Fetching is authorizing: a view gets its event or ruleset from here, or a 404, a 403 or the login page.
 
-Organizers do everything; scorekeepers publish, enter results and drop players; judges act at the tables, and enter
-results if the event lets them (`may_enter_results`); everyone else sees the public pages. The role is read with the
-event on each request, so that a removed member is out at once. Rulesets are edited by their owners.
+Organizers may do everything. Scorekeepers publish rounds, enter results and drop players. Judges work at the tables,
+and enter results if the event lets them (`may_enter_results`). Everyone else sees the public pages. The role is read
+with the event on each request, so a removed member loses access at once. Rulesets are edited by their owners.
 """
 
 from typing import Any
@@ -24,11 +24,11 @@ DECK_READERS = frozenset({Staff.Role.OWNER, Staff.Role.JUDGE})  # of decklists b
 
 
 class LoginNeeded(Exception):
-    """Nobody is signed in: the middleware redirects to the login page, and back afterwards."""
+    """Nobody is signed in. The middleware redirects to the login page, which leads back."""
 
 
 def public_tournament(slug: str) -> Tournament:
-    """Return the event, with its latest published round's number as `latest`. Raises Http404, also in set-up."""
+    """Return the event, with its latest published round's number as `latest`. Raises Http404, also during set-up."""
     posted = Round.objects.filter(tournament=OuterRef("pk")).exclude(state=Round.State.DRAFT)
     latest = Subquery(posted.order_by("-number").values("number")[:1])
     shown: Any = Tournament.objects.exclude(state=Tournament.State.DRAFT)
@@ -78,7 +78,7 @@ def staff_tournament(
 
 
 def entries_run_by(request: HttpRequest) -> QuerySet[Entry]:
-    """Return entries of the events where this user is organizer or scorekeeper, and so may see contacts."""
+    """Return the entries of events where this user is organizer or scorekeeper. Only these users see contacts."""
     if not request.user.is_authenticated:
         return Entry.objects.none()
     mine = Staff.objects.filter(user=request.user, role__in=DESK)
@@ -86,7 +86,7 @@ def entries_run_by(request: HttpRequest) -> QuerySet[Entry]:
 
 
 def own_entries(request: HttpRequest, tournament: Tournament) -> list[Entry]:
-    """Return the event's entries whose keys this device holds. `by_code`: by the personal code, not the link."""
+    """Return the event's entries whose keys this device holds. `by_code`: whether the personal code opened it."""
     hashes, phones = [hash_key(key) for key in keys_in(request)], phone_keys_in(request)
     found: dict[str, Any] = {}  # unsorted queries: to sort them, SQLite would read all
     for entry in tournament.entries.filter(pk__in=phones).order_by() if phones else ():
@@ -100,7 +100,7 @@ def own_entries(request: HttpRequest, tournament: Tournament) -> list[Entry]:
 
 
 class UnknownPlayer(Exception):
-    """This device holds no key of the requested entry, only of `mine` in this event."""
+    """This device has no key for the requested entry, only for `mine` in this event."""
 
     def __init__(self, tournament: Tournament, mine: list[Entry]) -> None:
         super().__init__(tournament.slug)
@@ -108,7 +108,7 @@ class UnknownPlayer(Exception):
 
 
 def own_entry(request: HttpRequest, slug: str, code: str) -> tuple[Tournament, Entry]:
-    """Return an event and its entry whose key this device holds. Raises Http404 and UnknownPlayer."""
+    """Return an event and its entry if this device holds the entry's key. Raises Http404 and UnknownPlayer."""
     tournament = public_tournament(slug)
     mine = own_entries(request, tournament)
     if entry := next((entry for entry in mine if entry.code == code), None):
@@ -125,7 +125,7 @@ def visible_ruleset(request: HttpRequest, key: str) -> Ruleset:
 
 
 def own_ruleset(request: HttpRequest, key: str) -> Ruleset:
-    """Return a ruleset the user may edit. Raises LoginNeeded, and Http404 for all others: drafts are private."""
+    """Return a ruleset the user may edit. Raises LoginNeeded, or Http404 for other users' rulesets."""
     _check_signed_in(request)
     ruleset = visible_ruleset(request, key)
     if not is_own(request, ruleset):

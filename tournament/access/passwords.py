@@ -1,6 +1,6 @@
-"""Password hashing takes a third of a second on purpose: one at a time in each process.
+"""Password hashing takes a third of a second on purpose, so each process does one at a time.
 
-A few requests may wait, two at most from one address; devices that have signed in before have one more place. Others
+A few requests may wait, at most two from one address; devices that have signed in before have one more place. Others
 are asked to try again in a moment.
 """
 
@@ -33,7 +33,7 @@ class OneAtATimeHasher(PBKDF2PasswordHasher):
 
 @contextmanager
 def password_turn(request: HttpRequest, username: str | None = None) -> Iterator[None]:
-    """Hash a password for a request only inside this. Raises Refused if too many wait."""
+    """Reserve a place in the queue; hash a request's password only inside this. Raises Refused if too many wait."""
     known = known_device(request, username)
     whose = f"device of {username}" if known else find_network(client_address(request))
     with _line:

@@ -1,6 +1,6 @@
 """The rights of each role, as the staff page shows them: one line per right, with the pages it opens.
 
-The sets of roles are those of `tournament.access.fetch`. A test compares `pages` with the real responses of every URL.
+The sets of roles come from `tournament.access.fetch`. A test compares `pages` with the real responses of every URL.
 """
 
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ RIGHTS = (
 
 
 def rights_table(tournament: Tournament) -> list[dict[str, Any]]:
-    """Return a line per right: its words, and whether organizers, scorekeepers and judges have it."""
+    """Return one line per right: its words, and whether organizers, scorekeepers and judges have it."""
     roles = tuple(reversed(RANKS))
     return [
         {"words": right.words, "has": [right.has(role, tournament) for role in roles]} for right in RIGHTS

@@ -1,14 +1,14 @@
 """Player keys: secret links that open a player's private page without an account.
 
-A key has 128 bits and is stored only as a hash. A player who registers gets a random one; those of staff are derived
-from SECRET_KEY and a secret of the event, so that they can be printed again. Opening the link stores the key in a
+A key has 128 bits and is stored only as a hash. Players who register get a random one. Keys that staff hand out are
+derived from SECRET_KEY and a secret of the event, so they can be printed again. Opening the link stores the key in a
 cookie, which may hold several. A key opens the entry with its hash, in its own event only.
 
-A phone opened by the personal code has a *phone key*, which names the entry and is derived each time. A new link ends
-both.
+A phone opened by the personal code has a *phone key*, which names the entry and is derived each time. A new link
+invalidates both.
 
-A device also remembers players found by name on it, without rights. Only private pages use that cookie: public ones
-are cached for everyone.
+A device also remembers players found on it by name, without giving it rights. Only private pages use that cookie,
+because public pages are cached for everyone.
 """
 
 import hashlib
@@ -36,7 +36,7 @@ def fresh_player_key() -> str:
 
 
 def derive_key(tournament: Tournament, entry: Entry) -> str:
-    """Derive the key of the entry's latest link from two secrets; it is the same each time."""
+    """Derive the key of the entry's latest link from two secrets, with the same result each time."""
     text = f"{tournament.link_secret}/{entry.pk}/{entry.code}/{entry.link_number}"
     return salted_hmac("tournament.player-link:v1", text, algorithm="sha256").hexdigest()[:32]
 
@@ -48,7 +48,7 @@ def phone_key(entry: Entry) -> str:
 
 
 def known_key(tournament: Tournament, entry: Entry) -> str:
-    """Return the key of an entry's link; "" if there is none, or only the player knows it."""
+    """Return the key of an entry's link; "" if there is none or only the player has it."""
     if not (entry.key_hash and tournament.link_secret):
         return ""
     key = derive_key(tournament, entry)
@@ -60,7 +60,7 @@ def is_key(text: str) -> bool:
 
 
 def hash_key(key: str) -> str:
-    """Return the SHA-256 of a key, as stored. A key is too long to be guessed, so it needs no salt."""
+    """Return the SHA-256 of a key, as stored. A key is too long to guess, so it needs no salt."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
@@ -77,12 +77,12 @@ def found_cookie() -> str:
 
 
 def keys_in(request: HttpRequest) -> list[str]:
-    """Return the valid keys of links this device holds, newest first."""
+    """Return the valid link keys that this device holds, newest first."""
     return [key for key in _held(request) if is_key(key)]
 
 
 def phone_keys_in(request: HttpRequest) -> dict[int, str]:
-    """Return the device's phone keys by the primary key of the entry they claim to be for."""
+    """Return {primary key of the entry it claims to be for: phone key} for this device."""
     found = (_PHONE_KEY.fullmatch(key) for key in _held(request))
     return {int(match[1]): match[0] for match in found if match}
 
@@ -130,7 +130,7 @@ def _place(entry: Entry) -> tuple[int, str]:
 
 
 def _found(request: HttpRequest, besides: Entry | None = None) -> list[tuple[int, str]]:
-    """Return (event's primary key, code), newest first, from a valid cookie."""
+    """Return (event's primary key, entry code) from a valid cookie, newest first."""
     try:
         text = request.COOKIES.get(found_cookie(), "")
         places = [(pk, code) for pk, code in signing.loads(text, salt=FOUND_SALT, max_age=REMEMBERED)]

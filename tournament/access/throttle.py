@@ -1,12 +1,12 @@
 """Limits by the client's address, read behind proxies, and devices that have signed in before.
 
 A venue has one address for a hundred people, and behind a proxy everyone seems to be the proxy. So sign-in is locked by
-username and address together, the address is read only through TRUSTED_PROXIES, and a device that has signed in to an
-account keeps some guesses of its own until the password changes. Wrong passwords of other devices, new accounts and
+username and address together, and the address is read only through TRUSTED_PROXIES. A device that has signed in to an
+account keeps some guesses of its own until the password changes. Other devices' wrong passwords, new accounts and
 registrations are limited by address alone, far above a venue's needs; wrong codes by event, and by event and address.
 
-Counts are in Django's cache: Redis for all machines (REDIS_URL), else files for all processes of this one. No page that
-phones poll uses it.
+Counts are in Django's cache: Redis for all machines (REDIS_URL), else files for all processes on this machine. Pages
+that phones poll do not use it.
 """
 
 import hashlib
@@ -33,10 +33,10 @@ KNOWN_DEVICE_SALT = "tournament.known-device:v1"
 
 
 def client_address(request: HttpRequest) -> str:
-    """Return the nearest address that is not a proxy of ours.
+    """Return the nearest address that is not one of our proxies.
 
-    X-Forwarded-For grows to the right, and its left part is the client's own: it is read from the right, only behind
-    trusted proxies.
+    Each proxy appends to X-Forwarded-For, and clients can forge the beginning. So it is read from the right, and only
+    if the request comes from a trusted proxy.
     """
     hops = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
     address = str(request.META.get("REMOTE_ADDR", ""))
@@ -46,16 +46,16 @@ def client_address(request: HttpRequest) -> str:
 
 
 def remember_device(response: HttpResponse, user: Any) -> None:
-    """Set a signed cookie: this device has signed in to this account, with its current password."""
+    """Set a signed cookie that says: this device has signed in to this account with its current password."""
     text = f"{quote(user.get_username())}:{_password_mark(user)}"
     name, flags = cookie_name(KNOWN_DEVICE), cookie_flags(REMEMBERED)
     response.set_signed_cookie(name, text, salt=KNOWN_DEVICE_SALT, **flags)
 
 
 def known_device(request: HttpRequest, username: str | None) -> str:
-    """Return this device's id if others' lockout at this username does not apply to it; else "".
+    """Return this device's id if it has its own limit for this account; "" if it shares everyone's.
 
-    It has signed in to that account since its password was last changed, and has guesses left.
+    It has its own limit if it signed in to the account since the password was last changed, and has guesses left.
     """
     name, mark = _remembered(request)
     if not name or name != username:
@@ -74,7 +74,7 @@ def known_name(request: HttpRequest) -> str:
 
 
 def _remembered(request: HttpRequest) -> tuple[str, str]:
-    """Return the username and the password's version in this device's cookie; both "" without a valid one."""
+    """Return (username, version of the password) from this device's cookie; both "" without a valid one."""
     cookie = request.get_signed_cookie(
         cookie_name(KNOWN_DEVICE), default="", salt=KNOWN_DEVICE_SALT, max_age=REMEMBERED
     )
@@ -97,13 +97,13 @@ def find_network(address: str) -> str:
 
 
 class Limit:
-    """At most `most` requests per `seconds`, in fixed steps, from one address or about one other thing."""
+    """At most `most` requests per `seconds`, in fixed intervals, per address or other key."""
 
     def __init__(self, name: str, *, most: int, seconds: int) -> None:
         self.name, self.most, self.seconds = name, most, seconds
 
     def allows(self, request: HttpRequest) -> bool:
-        """Count one more request from this address; return False if it is one too many."""
+        """Count one more request from this address; return False if it exceeds the limit."""
         return self.count(find_network(client_address(request)))
 
     def is_spent(self, about: str) -> bool:
@@ -111,7 +111,7 @@ class Limit:
         return _counts.ask(lambda: cache.get(key, 0)) >= self.most
 
     def count(self, about: str) -> bool:
-        """Count one more; return False if it is one too many."""
+        """Count one more; return False if it exceeds the limit."""
         key = self._key(about)
 
         def add_one() -> int:
@@ -130,7 +130,7 @@ class Limit:
 
 
 class Counts:
-    """Queries the cache. If it does not answer, nothing is limited for a while, which is logged once."""
+    """Access to the cache. If the cache fails, nothing is limited for a while, and that is logged once."""
 
     PAUSE = 10.0  # s, before it is asked again
 

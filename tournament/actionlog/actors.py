@@ -1,4 +1,4 @@
-"""Actors without an account (players, match slips), told apart from usernames by a colon."""
+"""Actors without an account (players, match slips). A colon tells them apart from usernames."""
 
 from django.utils import timezone
 from django.utils.translation import gettext as _

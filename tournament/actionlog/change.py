@@ -3,8 +3,8 @@
     with open_action(tournament, "drop", actor=user, key=key) as log:
         log.set(entry, status="dropped", dropped_after=3)
 
-opens a transaction, takes the tournament's row lock first, writes named fields, and records before and after of each
-under one numbered action. Earlier states, replay and undo are folds of that log.
+This opens a transaction, takes the tournament's row lock first, writes the named fields, and records the values before
+and after in one numbered action. Earlier states, replay and undo are folds of that log.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def add_log_listener(listener: Listener) -> None:
 
 
 class Repeated(Exception):
-    """The same form was sent twice and already made `action`."""
+    """The same form was sent twice; the first time made `action`."""
 
     def __init__(self, action: Action):
         super().__init__(f"already done as action {action.number}")
@@ -95,7 +95,7 @@ class Repeated(Exception):
 
 
 def hash_body(body: Any) -> str:
-    """Return the SHA-256 of what was sent, to detect one key with two contents."""
+    """Return the SHA-256 of a form's content, to detect one key used for two contents."""
     return hashlib.sha256(json.dumps(body, sort_keys=True, default=str).encode()).hexdigest()
 
 
@@ -111,10 +111,10 @@ def open_action(
     undoes: int | None = None,
     preview: bool = False,
 ) -> Iterator[Log]:
-    """Open a transaction with the row lock and write one action and one log line if anything changed.
+    """Open a transaction with the row lock; if anything changes, write one action and one log line.
 
-    A `preview` is rolled back: its action says what would be written. Raises Repeated if `key` was used before with the
-    same body, Conflict if with another one, NotFound if the event is gone.
+    A `preview` is rolled back; its action says what would be written. Raises Repeated if `key` was used before with the
+    same body, Conflict if with another body, NotFound if the event is gone.
     """
     started = time.perf_counter()
     with turn_to_write() as end_turn, transaction.atomic():
@@ -144,7 +144,7 @@ def open_action(
 
 
 def _bring_up(tournament: Tournament, log: Log, *, preview: bool) -> None:
-    """Refresh the caller's event from the locked row, or reload it if more than tables and players changed."""
+    """Update the caller's event object: from the locked row, or reloaded if more than tables and players changed."""
     facts = [change["fact"] for change in log.changes]
     if preview or not all("/tables/" in fact or fact.startswith("entries/") for fact in facts):
         tournament.refresh_from_db()
@@ -156,7 +156,7 @@ def _bring_up(tournament: Tournament, log: Log, *, preview: bool) -> None:
 
 
 def repeated_action(tournament: Tournament, kind: str, key: str, body: Any) -> Action | None:
-    """Return the action this form already made. Raises Conflict if the key came with other content or another form."""
+    """Return the action this form already made. Raises Conflict if the key came with other content or another kind."""
     earlier = tournament.actions.sent_as(key).first() if key else None
     if earlier is None:
         return None
@@ -168,7 +168,7 @@ def repeated_action(tournament: Tournament, kind: str, key: str, body: Any) -> A
 def do_once(
     tournament: Tournament, kind: str, key: str, body: Any, work: Callable[[], Action | None]
 ) -> Action | None:
-    """Return what `work` returns or, if this form was sent before, its action. Raises like `repeated_action`."""
+    """Return the result of `work` or, if this form was sent before, its action. Raises like `repeated_action`."""
     if earlier := repeated_action(tournament, kind, key, body):
         return earlier
     try:
@@ -189,8 +189,11 @@ def _split_into_parts(
 class Log:
     """One action while it is being written.
 
-    `tournament` is the locked row, `changes` what was written so far, `about` the action's other columns, `to_confirm`
-    other players' matches that change, (before, after), to be confirmed first, `advice` what else the person can do.
+    tournament  the locked row
+    changes     the changes written so far
+    about       the other columns of the action
+    to_confirm  other players' matches that change, as (before, after), to be confirmed first
+    advice      what else the person can do
     """
 
     def __init__(self, tournament: Tournament, actor: str, about: dict[str, Any]):
@@ -248,14 +251,14 @@ class Log:
         return self._facts[match.pk]
 
     def set_personal(self, row: models.Model, **fields: Any) -> None:
-        """Save personal fields: the log says that they changed, never what they say."""
+        """Save personal fields. The log names the fields but not their values."""
         self.changes.append({"fact": KINDS[type(row)].key_of(row), "personal": sorted(fields)})
         if isinstance(row, Entry):
             fields = {**former_fields(row, fields), **fields}
         self._save_personal(row, fields)
 
     def fill_personal(self, row: models.Model, **fields: Any) -> None:
-        """Save personal fields by column name; an undo finds [before, after] of each outside the log."""
+        """Save personal fields by column name. An undo finds their [before, after] values outside the log."""
         old = {name: getattr(row, name) for name in fields}
         if changed := {name: value for name, value in fields.items() if old[name] != value}:
             key = KINDS[type(row)].key_of(row)
@@ -284,7 +287,7 @@ class Log:
         self._at_one_table += 1
 
     def add(self, model: type[models.Model], key: str, fields: Fact, personal: Fact | None = None) -> Any:
-        """Add a row under its natural key; unnamed fields get their defaults and are recorded too."""
+        """Add a row under its natural key. Fields not given get their defaults, which are recorded too."""
         kind = KINDS[model]
         row = new_row(kind, self.tournament, key, fields, personal)
         row.save(force_insert=True)
@@ -304,14 +307,14 @@ class Log:
         self.add_all([StageEntry(stage=stage, entry=entry) for entry in entries])
 
     def remove(self, row: models.Model) -> None:
-        """Delete a row other than a match (`unseat`)."""
+        """Delete a row that is not a match; for matches there is `unseat`."""
         kind = KINDS[type(row)]
         key, before = kind.key_of(row), read_row(kind, row)
         row.delete()
         self.record(key, before, None, None)
 
     def set_all(self, rows: Sequence[models.Model], **fields: Any) -> None:
-        """Save the same fields in all rows in which they differ, in bulk; rows of one kind."""
+        """Save the same fields in all rows, which must be of one kind, in bulk."""
         changed = []
         for row in rows:
             kind = KINDS[type(row)]
@@ -354,7 +357,7 @@ class Log:
     def unseat(
         self, round_: Round, keys: Collection[str] | None = None, *, of: Collection[str] | None = None
     ) -> None:
-        """Delete matches of a round with what belongs to them: all, those in `keys`, or those with players in `of`."""
+        """Delete matches of a round and everything attached: all, those with `keys`, or those of players in `of`."""
         matches = round_.matches.all()
         if of is not None:
             matches = matches.filter(pk__in=round_.seats.filter(entry__code__in=of).values("match"))
@@ -379,7 +382,7 @@ class Log:
         """Change players (`a`, `b`) or waivers of the matches under these keys, all at once.
 
         Result, table and extension stay; reports of the previous players are removed. Matches without a table are keyed
-        by player: use `unseat` and `seat`.
+        by player: use `unseat` and `seat` for them.
         """
         rows = {key: find_match(self.tournament, key) for key in seats}
         for report in Report.objects.filter(match__in=list(rows.values())) if seats_changed(seats) else ():
@@ -392,7 +395,7 @@ class Log:
             self.record(key, {name: fact[name] for name in seats[key]}, dict(seats[key]), row)
 
     def record(self, key: str, before: Fact | None, after: Fact | None, row: models.Model | None) -> None:
-        """Record a change that was written and its effect on the versions of rounds and standings."""
+        """Record a change that was written, and its effect on the versions of rounds and standings."""
         self.changes.append({"fact": key, "before": before, "after": after})
         if isinstance(row, Match):
             self._matches.add(row.pk)
@@ -410,7 +413,7 @@ class Log:
         self._at_one_table += is_private_to_table(key, before, after, row)
 
     def check_confirmed(self, expects: str, number: int | None = None) -> None:
-        """Raise Conflict if these are not the shown changes or action, NeedsConfirmation if none were shown."""
+        """Raise Conflict if the changes or the action differ from those shown, NeedsConfirmation if none were shown."""
         if number not in (None, self.number) or (expects and hash_body(self.changes) != expects):
             raise Conflict(_("This is no longer what you were shown. Nothing was saved. Look at it again."))
         if self.to_confirm and not expects:

@@ -1,4 +1,4 @@
-"""The kinds of facts: the natural key of each row in the log, and which of its columns count.
+"""The kinds of facts: the natural key of each row in the log, and which of its columns are facts.
 
 A *fact* is a dict of JSON values under a key that means the same on every machine:
 
@@ -8,8 +8,8 @@ A *fact* is a dict of JSON values under a key that means the same on every machi
     rounds/4/tables/12/extension    flags/2
     rounds/4/tables/12/reports/a
 
-Names, types, limits, defaults and labels come from the model. A column is a fact unless it is `editable=False` or
-named here as part of the key, personal, or excluded. Matches are one fact over two tables: `match_facts`.
+Names, types, limits, defaults and labels come from the model. A column is a fact unless it is `editable=False` or named
+here as part of the key, personal, or excluded. Matches are one fact over two tables: `match_facts`.
 """
 
 import datetime as dt
@@ -66,7 +66,7 @@ class Kind:
         return {c.name: c.max_length for c in columns if isinstance(c, models.CharField) and c.max_length}
 
     def check_lengths(self, fields: Fact) -> None:
-        """Raise Refused for a text longer than its column, which SQLite would accept."""
+        """Raise Refused for a text longer than its column, because SQLite would accept it."""
         for name, value in fields.items():
             longest = self._limits.get(name)
             if longest and isinstance(value, str) and len(value) > longest:
@@ -85,7 +85,7 @@ class Kind:
         return self.key.format(**{name: to_log(getattr(row, name)) for name in self.pattern.groupindex})
 
     def parse_identity(self, tournament: Tournament, key: str) -> dict[str, Any]:
-        """Return the columns a row gets from its key. Raises DoesNotExist if a row named in the key is gone."""
+        """Return the column values that follow from the key. Raises DoesNotExist if a row named in the key is gone."""
         match = self.pattern.fullmatch(key)
         assert match, f"{key} is no key of {self.key}"
         columns: dict[str, Any] = {"tournament": tournament} if hasattr(self.model, "tournament") else {}
@@ -179,7 +179,7 @@ SETTINGS_AFTER_END = frozenset(
 
 
 def find_kind(key: str) -> Kind | None:
-    """Return the kind of fact under a key; None for a match. Raises KeyError for a malformed key."""
+    """Return the kind of a key's fact; None for a match. Raises KeyError for a malformed key."""
     first, *rest = key.split("/")
     if first == "rounds":
         return {1: ROUND, 3: None, 4: EXTENSION, 5: REPORT}[len(rest)]
@@ -223,7 +223,7 @@ def from_log(tournament: Tournament, column: models.Field, value: Any) -> Any:
 
 
 def with_defaults(key: str, fact: Fact) -> Fact:
-    """Return the fact with defaults for fields its kind has gained since it was written."""
+    """Return the fact with defaults for fields that were added to its kind later."""
     kind = find_kind(key)
     if kind is None:
         return fact if fact.keys() >= MATCH_FIELDS else MatchFact.from_log(None, fact).to_log()
@@ -237,7 +237,7 @@ def read_row(kind: Kind, row: Any, names: Iterable[str] | None = None) -> Fact:
 
 
 def former_fields(entry: Entry, fields: Fact) -> Fact:
-    """Return the entry's former names and contacts, with those that `fields` replace added."""
+    """Return the entry's former names and contacts, plus those that `fields` replace."""
     grown: Fact = {}
     for column, names in FORMER.items():
         known = getattr(entry, column)
@@ -261,7 +261,7 @@ def write_row(kind: Kind, tournament: Tournament, row: Any, fields: Fact) -> Non
 
 
 def new_row(kind: Kind, tournament: Tournament, key: str, fields: Fact, personal: Fact | None = None) -> Any:
-    """Build an unsaved row under a key. Raises Refused for a text that is too long."""
+    """Build an unsaved row for a key. Raises Refused for a text that is too long."""
     kind.check_lengths({**fields, **(personal or {})})
     columns = {name: from_log(tournament, kind.column(name), value) for name, value in fields.items()}
     if kind is ROUND:
@@ -282,12 +282,12 @@ ANNOUNCED = {"announcement", "announcement_until"}  # in the version of every pu
 
 
 def seats_changed(seats: Mapping[str, Fact]) -> bool:
-    """Whether more than waivers change."""
+    """Whether players change seats; waivers alone do not count."""
     return any(not fields.keys() <= {"waived"} for fields in seats.values())
 
 
 def is_private_to_table(key: str, before: Fact | None, after: Fact | None, row: models.Model | None) -> bool:
-    """Whether a change is a result of a Swiss round in progress, a report or a player's message."""
+    """Whether only staff and one table see a change: a Swiss result in an open round, a report, a player's message."""
     if isinstance(row, Match):
         still_there = before and after and not PAIRING_FIELDS & set(after)
         return bool(still_there and row.round.swiss and row.round.state == Round.State.PUBLISHED)
@@ -295,7 +295,7 @@ def is_private_to_table(key: str, before: Fact | None, after: Fact | None, row: 
 
 
 def is_public(key: str, before: Fact | None, after: Fact | None) -> bool:
-    """Whether public standings and bracket pages show the change."""
+    """Whether the change shows on public standings and bracket pages."""
     whole = before is None or after is None
     if key.startswith("entries/"):
         return whole or bool(RANKED_BY & set(after or ()))

@@ -1,4 +1,4 @@
-"""The facts as they stood after any action, folded from baseline and log, and the changes between two states."""
+"""The facts after any action, folded from baseline and log, and the changes between two states."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,7 +27,7 @@ State = dict[str, Fact]  # facts by natural key
 
 
 class Change(TypedDict, total=False):
-    """One change of one fact: its changed fields before and after (None: no such fact), or names of personal ones."""
+    """One change of one fact: its changed fields before and after (None: no such fact), or names of personal fields."""
 
     fact: str
     before: Fact | None
@@ -73,7 +73,7 @@ def state_at(tournament: Tournament, number: int | None = None) -> State:
 
 
 def earlier_state(tournament: Tournament, state: State, number: int) -> State:
-    """Return the facts after action `number`, from the current ones: later actions are reversed."""
+    """Return the facts after action `number`, by reversing later actions from the current facts."""
     earlier = {key: dict(fact) for key, fact in state.items()}
     later = tournament.actions.filter(number__gt=number, number__lte=tournament.revision)
     for changes in later.order_by("-number").values_list("changes", flat=True):
@@ -95,7 +95,7 @@ CREATE_ORDER: dict[Kind | None, int] = {
 
 
 def changes_between(now: State, then: State) -> Iterator[Change]:
-    """Yield differences by fact; `then` is later. A match between other players counts as removed and added."""
+    """Yield the changes from `now` to the later `then`. A match with other players counts as removed and added."""
     for key in [*now, *(key for key in then if key not in now)]:
         before, after = now.get(key), then.get(key)
         if before is None or after is None or is_replaced(key, before, after):
@@ -109,7 +109,7 @@ def changes_between(now: State, then: State) -> Iterator[Change]:
 
 
 def steps_between(now: State, then: State) -> list[Change]:
-    """Return the differences in an order that the database accepts; rounds with other pairings are recreated."""
+    """Return the changes in an order that the database accepts; rounds with other pairings are recreated."""
     bare = _bare(now, then)
     return [
         *sorted(changes_between(now, bare), key=_going),
@@ -118,7 +118,7 @@ def steps_between(now: State, then: State) -> list[Change]:
 
 
 def is_replaced(key: str, before: Fact, after: Fact) -> bool:
-    """Whether the row has to be deleted and created again."""
+    """Whether the row must be deleted and created again."""
     kind = find_kind(key)
     if kind is not None:
         return kind is STAGE_ENTRY and before != after  # seeds are swapped
@@ -127,7 +127,7 @@ def is_replaced(key: str, before: Fact, after: Fact) -> bool:
 
 
 def _bare(now: State, then: State) -> State:
-    """Return the facts of now without those that are removed or recreated, and without references to them."""
+    """Return the facts of `now` without those removed or recreated, and without references to them."""
     first = _first_round_to_make(now, then)
     bare = {}
     for key, fact in now.items():
@@ -168,12 +168,12 @@ def _number_in(key: str) -> int:
 
 
 def _going(change: Change) -> tuple[int, int, bool]:
-    """Later rounds first, and in each the matches before the round."""
+    """Sort key: later rounds first, and the matches of each round before the round itself."""
     kind = find_kind(change["fact"])
     return DELETE_ORDER[kind], -_number_in(change["fact"]), kind is ROUND
 
 
 def _coming(change: Change) -> tuple[int, int, bool]:
-    """Earlier rounds first, so that one is closed before the next is added; each before its matches."""
+    """Sort key: each round before its matches, earlier ones first, so that one is closed before the next is added."""
     kind = find_kind(change["fact"])
     return CREATE_ORDER[kind], _number_in(change["fact"]), kind is not ROUND

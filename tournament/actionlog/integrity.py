@@ -1,4 +1,4 @@
-"""Check every invariant of an event on the bare tables, independently of the services, in twelve queries."""
+"""Check every invariant of an event directly on the tables, independently of the services, in twelve queries."""
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator
@@ -25,7 +25,7 @@ def _by_id(rows: QuerySet[Any]) -> dict[int, Row]:
 
 
 class Tables:
-    """Every table of the event, by primary key where others refer to it; the log is only counted."""
+    """All rows of the event's tables, by primary key if other rows refer to them; log actions are only counted."""
 
     def __init__(self, tournament: Tournament, *, log: bool = True):
         owners = Staff.objects.filter(
@@ -72,7 +72,7 @@ POSTED = {"published", "complete"}
 
 
 def check_seats(tables: Tables) -> Iterator[str]:
-    """Check that seats mirror matches, no one sits twice in a round, and nothing links two events."""
+    """Check that seats match their matches, no one sits twice in a round, and nothing links two events."""
     event = tables.tournament["id"]
     for seat in tables.strays:
         yield f"round {tables.rounds[seat['round_id']]['number']}: a seat at a match of another event"
@@ -122,7 +122,7 @@ def _is_meeting(tables: Tables, match: Row) -> bool:
 
 
 def check_meetings(tables: Tables) -> Iterator[str]:
-    """Check for unwaived rematches, repeat byes and second byes in Swiss rounds."""
+    """Check for rematches, repeat byes and second byes without a waiver in Swiss rounds."""
     seats = [seat for seat in tables.seats if seat["swiss"] and not seat["waived"]]
     met = [
         seat
@@ -195,7 +195,7 @@ def check_matches(tables: Tables) -> Iterator[str]:
 
 
 def check_reports(tables: Tables) -> Iterator[str]:
-    """Check that reports have two players; players' ones only while they report and until there is a result."""
+    """Check that reports have two players. A player's own report needs an event with reporting and no result yet."""
     for report in tables.reports:
         match = tables.matches[report["match_id"]]
         if match["table"] is None or len(tables.seats_of[match["id"]]) < 2:
@@ -237,7 +237,7 @@ def _check_order(match: Row, games: list[int], where: str, here: bool) -> Iterat
 
 
 def _check_points(match: Row, seats: dict[str, Row], where: str, here: bool) -> Iterator[str]:
-    """Check points made inside a match: both sides, exact, not against a single game's winner."""
+    """Check points scored in a match: both sides have some, they are exact, and they fit a single game's winner."""
     texts = [seats[side]["score"] for side in sorted(seats)]
     if not any(texts):
         return
@@ -277,7 +277,7 @@ def check_rounds(tables: Tables) -> Iterator[str]:
 
 
 def check_waitlist(tables: Tables) -> Iterator[str]:
-    """Check that exactly the waitlisted entries have a waitlist number, and none of them a stage or seat."""
+    """Check that exactly the waitlisted entries have a waitlist number, and that they have no stage or seat."""
     inside = {row["entry_id"] for row in (*tables.stage_entries, *tables.seats)}
     for pk, entry in tables.entries.items():
         waits = entry["status"] == "waitlisted"
@@ -290,7 +290,7 @@ def check_waitlist(tables: Tables) -> Iterator[str]:
 
 
 def check_merged(tables: Tables) -> Iterator[str]:
-    """Check that a merged entry names the one it was merged into, and has no stage and no seat."""
+    """Check that a merged entry names the remaining one, and has no stage and no seat."""
     inside = {row["entry_id"] for row in (*tables.stage_entries, *tables.seats)}
     for pk, entry in tables.entries.items():
         if entry["status"] == "merged" and (pk in inside or entry["same_person_as_id"] is None):
@@ -305,7 +305,7 @@ def check_prohibited_pairs(tables: Tables) -> Iterator[str]:
 
 
 def check_seeds(tables: Tables) -> Iterator[str]:
-    """Check that seeds are 1…n, and a bracket's matches are between its seeds and alternates."""
+    """Check that seeds are 1…n, and that the bracket's matches are between its seeds and alternates."""
     for pk, stage in tables.stages.items():
         if stage["kind"] != "elimination":
             continue
@@ -388,7 +388,7 @@ CHECKS = (
 
 
 def check(tournament: Tournament, *, marks: bool = True) -> list[str]:
-    """Return a sentence per violated invariant; `marks`: also of the log, which an action being written precedes."""
+    """Return one sentence per violated invariant. `marks`: also check the log (not while writing an action)."""
     with at_one_moment():
         tables = Tables(tournament, log=marks)
         problems = [f"guard missing: {name}" for name in triggers.missing_triggers()]

@@ -1,4 +1,4 @@
-"""A match as one fact: its row and its seats together, read and written by one list of fields."""
+"""A match as one fact: its row and its seats together, read and written with the same list of fields."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROWS_AT_ONCE = 500  # in one statement: databases take only so many parameters
 
 
 class MatchFact(NamedTuple):
-    """Everything known about a match. A frozen dataclass would take six times as long to make."""
+    """Everything known about a match. A NamedTuple, because a frozen dataclass takes six times as long to create."""
 
     a: str  # the players' codes
     b: str | None = None  # None: no opponent, and `result` says why
@@ -42,14 +42,14 @@ class MatchFact(NamedTuple):
 
     @classmethod
     def from_log(cls, table: int | None, fact: Fact) -> MatchFact:
-        """Build the match of a fact; fields missing in the log have their defaults."""
+        """Build a match from a logged fact; fields missing in the log get their defaults."""
         values: Any = {
             name: tuple(value) if isinstance(value, list) else value for name, value in fact.items()
         }
         return cls(**values, table=table)
 
     def to_log(self) -> Fact:
-        """Return the fact as logged, without the table, which is in its key."""
+        """Return the fact as logged, without the table number, which is in its key."""
         fact = self._asdict()
         del fact["table"]
         return {name: list(value) if isinstance(value, tuple) else value for name, value in fact.items()}
@@ -63,7 +63,7 @@ MATCH_FIELDS = frozenset(MatchFact._fields) - {"table"}  # of a match in the log
 
 
 class StoredMatch(NamedTuple):
-    """A match in the database. `version`: the last action on it."""
+    """A match in the database. `version`: number of the last action that changed it."""
 
     fact: MatchFact
     pk: int
@@ -85,12 +85,12 @@ _in_order = itemgetter(*(list(_READ).index(name) for name in MatchFact._fields))
 
 
 def match_columns(path: str = "") -> list[str]:
-    """Return the columns for `build_match_fact`, of rows annotated with `match_relations`."""
+    """Return the columns that `build_match_fact` needs. The rows must be annotated with `match_relations`."""
     return [column.format(path) for columns in _READ.values() for column in columns]
 
 
 def match_relations(path: str = "") -> dict[str, Any]:
-    """Return annotations of rows with that path to matches: both seats, and the repeat games as text."""
+    """Return annotations for rows with this path to matches: both seats, and the repeat games as text."""
     seats = f"{path}seats"
     return {
         "seat_a": FilteredRelation(seats, condition=Q(**{f"{seats}__side": "a"})),
@@ -109,7 +109,7 @@ def build_match_fact(columns: Sequence[Any]) -> MatchFact:
 
 
 def match_facts(matches: models.QuerySet[Match]) -> dict[str, StoredMatch]:
-    """Return the matches by natural key, in the order of rounds and tables, in one query."""
+    """Return {natural key: match}, ordered by round and table, with one query."""
     rows: Any = matches.annotate(**match_relations()).order_by("round__number", "table", "pk")
     facts = {}
     for number, pk, version, *columns in rows.values_list("round__number", "pk", "version", *match_columns()):
@@ -144,9 +144,10 @@ def find_match(tournament: Tournament, key: str) -> Match:
 def write_match(
     match: Match, fields: Fact, meeting: bool = True, *, version: int | None = None, first: bool = False
 ) -> None:
-    """Save just these fields of a match and its seats, except players and waivers (`replace_seats`).
+    """Save only these fields of a match and its seats. Players and waivers are saved by `replace_seats`.
 
-    `meeting`: whether the result counts as one; `version`: the action, if it changes; `first`: no games before.
+    `meeting`: whether the result counts as one; `version`: the action, if it changes; `first`: whether no games were
+    stored before.
     """
     columns = _match_row(fields) | ({} if version is None else {"version": version})
     for name, value in columns.items():
@@ -188,7 +189,7 @@ def create_matches(round_: Round, facts: Sequence[MatchFact], version: int) -> N
 
 
 def replace_seats(matches: Sequence[tuple[Match, MatchFact]]) -> None:
-    """Seat the players and set the waivers of these facts, all at once: players may change places."""
+    """Set the players and waivers of these matches, all at once, because players may swap places."""
     round_ = matches[0][0].round
     entries, profile = _load_entry_keys(round_), round_.tournament.profile
     with ExitStack() as unlocked:
@@ -244,7 +245,7 @@ def _seat_rows(
 
 
 def _insert(model: type[models.Model], rows: Sequence[Fact]) -> None:
-    """Insert rows given by column name, all with the same columns."""
+    """Insert rows given by column name; all rows have the same columns."""
     if not rows:
         return
     columns = ", ".join(f'"{column}"' for column in rows[0])
@@ -265,7 +266,7 @@ def _insert(model: type[models.Model], rows: Sequence[Fact]) -> None:
 
 
 def mark_meetings(tournament: Tournament) -> None:
-    """Update whether forfeits count as meetings after a change of the event's rules."""
+    """Update which forfeits count as meetings, after a change of the event's rules."""
     meeting = is_meeting(tournament.profile or {}, Match.Result.FORFEIT)
     tournament.seats.filter(match__result=Match.Result.FORFEIT).update(meeting=meeting)
 
@@ -279,7 +280,7 @@ def delete_matches(pks: Iterable[int]) -> None:
 
 @contextmanager
 def unlocked_seats(round_: Round) -> Iterator[None]:
-    """Set a published round to `repairing`, so that its seats may change, inside one transaction."""
+    """Set a published round to `repairing` inside a transaction, so that its seats may change."""
     state = Round.objects.filter(pk=round_.pk).values_list("state", flat=True).get()
     locked = state not in (Round.State.DRAFT, Round.State.REPAIRING)
     if locked:

@@ -1,14 +1,14 @@
 """Database triggers for rules that a constraint cannot express.
 
-- actions are never updated, and never deleted while their tournament exists. One exception: anonymizing a player
-  (`tournament.services.anonymity`) replaces a name in texts by MARK and changes nothing else (`rewritten_action`);
-- seats of a round change only while that round is `draft` or `repairing`. Two exceptions change no published
+- Actions are never updated, and never deleted while their tournament exists. One exception: anonymizing a player
+  (`tournament.services.anonymity`) replaces a name in texts by MARK and changes nothing else (`rewritten_action`).
+- Seats of a round change only while that round is `draft` or `repairing`. Two exceptions change no published
   pairing: new matches in a bracket's published round (they open as soon as both players are known), and a missed
-  round of a late entry;
-- a published version of a ruleset is never updated or deleted.
+  round of a late entry.
+- A published version of a ruleset is never updated or deleted.
 
-Django rebuilds tables on SQLite and silently drops their triggers, so they are removed before a migration
-and installed after it. `missing_triggers()` names those that are missing.
+On SQLite, Django rebuilds tables and silently drops their triggers. So they are removed before a migration and
+installed after it. `missing_triggers()` names those that are missing.
 """
 
 from collections.abc import Callable, Iterator
@@ -48,7 +48,7 @@ _POSTGRESQL = """
 
 
 def rewritten_action(vendor: str) -> str:
-    """Return the SQL condition that an update of an action is not such a redaction."""
+    """Return the SQL condition that is true if an update of an action is more than such an anonymization."""
     old, new = (", ".join(f'{row}."{column}"' for column in _COLUMNS) for row in ("OLD", "NEW"))
     if vendor == "sqlite":
         same, changes, texts = "IS", _SQLITE, ("o.atom", "n.atom")
@@ -122,7 +122,7 @@ def _create(vendor: str, name: str, event: str, table: str, refused: str | Calla
 
 
 def install(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
-    """Install missing triggers. A `post_migrate` receiver, which runs after each app: waits for all tables."""
+    """Install missing triggers once all tables exist. This `post_migrate` receiver runs after each app."""
     connection = connections[using]
     if not {table for _, table, _ in TRIGGERS.values()} <= set(connection.introspection.table_names()):
         return

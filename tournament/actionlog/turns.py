@@ -1,8 +1,8 @@
-"""Queues for writers to SQLite and for starts that prepare a database; reading at one moment.
+"""Queues for processes that write to SQLite or prepare a database; and reading at one moment.
 
-SQLite allows one write at a time. Waiting connections sleep and retry in no order, so that under load some wait for
-seconds. A file lock beside the database lets in the next one at once, in any process, and ends with its process.
-PostgreSQL queues waiters for a row lock itself.
+SQLite allows one write at a time. Waiting connections sleep and retry in no particular order, so some wait for seconds
+under load. A file lock beside the database lets the next one in at once, across processes, and is released if its
+process dies. PostgreSQL queues the waiters for a row lock itself.
 """
 
 import os
@@ -45,7 +45,7 @@ def turn_to_prepare(alias: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
 
 @contextmanager
 def turn_to_write() -> Iterator[Callable[[], None]]:
-    """Wait for this thread's turn. Yield a function that ends the turn early, after the commit."""
+    """Wait until this thread may write. Yield a function that ends the turn early, after the commit."""
     here = connections[DEFAULT_DB_ALIAS]
     if here.vendor != "sqlite" or here.in_atomic_block or fcntl is None:
         yield lambda: None
@@ -67,7 +67,7 @@ def turn_to_write() -> Iterator[Callable[[], None]]:
 
 @contextmanager
 def at_one_moment() -> Iterator[None]:
-    """Read everything inside at one moment without blocking writers; no effect inside a transaction."""
+    """Read everything inside from one snapshot without blocking writers; no effect inside a transaction."""
     here = connections[DEFAULT_DB_ALIAS]
     if here.in_atomic_block:
         yield
@@ -83,7 +83,7 @@ def at_one_moment() -> Iterator[None]:
 
 @contextmanager
 def _deferred(here: object) -> Iterator[None]:
-    """Begin SQLite transactions by reading: those of services begin by locking the file."""
+    """Begin SQLite transactions with a read lock; those of services begin by locking the file."""
     mode, here.transaction_mode = here.transaction_mode, "DEFERRED"  # type: ignore[attr-defined]
     try:
         yield

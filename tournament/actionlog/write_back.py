@@ -1,4 +1,4 @@
-"""Write changes of the log back: for an undo, or to restore a snapshot."""
+"""Write logged changes back, for an undo or to restore a snapshot."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
@@ -12,7 +12,7 @@ from tournament.models import Entry, StageEntry
 
 
 def write_back(log: Log, changes: Sequence[Change], people: Mapping[str, Fact] | None = None) -> None:
-    """Write back changes, the last first, in bulk if possible. `people`: restored personal fields, by fact key."""
+    """Reverse changes, the last one first, in bulk if possible. `people`: restored personal fields, by fact key."""
     for (what, number), group in groupby(reversed(changes), _what_changed):
         items = list(group)
         if what == "seats":
@@ -35,7 +35,7 @@ def write_back(log: Log, changes: Sequence[Change], people: Mapping[str, Fact] |
 
 
 def _what_changed(change: Change) -> tuple[str, int]:
-    """Classify a change for bulk writing, with its round; ("entries", 1) or ("stages", 1) for those that left."""
+    """Classify a change for bulk writing, as (kind, round); ("entries", 1) or ("stages", 1) for removed rows."""
     came_or_went = None in (change["before"], change["after"])
     linked = (change["before"] or {}).get("same_person_as")  # to an entry that may come back with it
     if find_kind(change["fact"]) in (ENTRY, STAGE_ENTRY) and came_or_went and not linked:

@@ -1,4 +1,4 @@
-"""The admin: every table by event, found by name; every row links to the page that corrects it."""
+"""The admin: every table by event, searchable by name. Every row links to the page that corrects it."""
 
 from typing import Any
 

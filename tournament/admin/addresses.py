@@ -1,4 +1,4 @@
-"""URLs of the pages that correct the admin's rows: `Address` takes the event and the row."""
+"""URLs of the pages on which to correct the admin's rows. An `Address` takes the event and the row."""
 
 from collections.abc import Callable
 from typing import Any
@@ -54,7 +54,7 @@ def action_page(event: models.Tournament, row: models.Action | models.Removal) -
 
 
 def list_admin_tools(row: models.Tournament | models.Entry) -> list[tuple[str, Any]]:
-    """Return (URL, label) of actions on an event or a player; registration is closed only if it is open."""
+    """Return (URL, label) for actions on an event or a player. Closing registration is listed only while it is open."""
     if isinstance(row, models.Entry):
         if row.house or row.status == models.Entry.Status.MERGED:
             return []

@@ -1,4 +1,4 @@
-"""Read-only lists: saving would skip lock and log. Only superusers see events other than demos."""
+"""Read-only lists, because saving would bypass lock and log. Only superusers see events other than demos."""
 
 from functools import reduce
 from typing import Any

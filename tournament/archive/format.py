@@ -1,4 +1,4 @@
-"""The archive's shape, version 1: the keys here are the format, in canonical order; see `docs/archive.md`."""
+"""The archive's shape, version 1. The keys are in canonical order and must not change; see `docs/archive.md`."""
 
 import json
 import os
@@ -49,7 +49,7 @@ class Tournament(EventSettings):
 
 
 class Ruleset(Item):
-    """A ruleset by its key with what the event changes of it, or whole with a name."""
+    """A ruleset: its key and the event's changes to it, or the whole ruleset with a name."""
 
     preset: kinds.Text60 | None = None
     version: Count | None = None
@@ -81,7 +81,7 @@ class Match(types.Match, kw_only=True):
 
 
 class Round(Item):
-    """A round of any stage; they are counted in the order of the file."""
+    """A round of any stage. Rounds are numbered in the order of the file."""
 
     number: Positive | None = None
     stage: Positive = 1
@@ -94,7 +94,7 @@ class Round(Item):
 
 
 class Change(Item):
-    """A fact before and after an action; of personal fields only their names."""
+    """A fact before and after an action; personal fields are only named."""
 
     fact: FactKey
     personal: tuple[str, ...] | None = None
@@ -109,7 +109,7 @@ class Action(types.LoggedAction, kw_only=True):
 
 
 class Archive(Item):
-    """A whole event: what went in, what was decided, what was reported."""
+    """A whole event: its entries and settings, its rounds, and what was decided and reported."""
 
     format: Literal["swiss-archive"]
     version: Literal[1]
@@ -145,7 +145,7 @@ TOO_LARGE = float("inf")  # placeholder of a too long integer, until `check_json
 
 
 class ArchiveError(ValueError):
-    """An unsupported or invalid file; the message begins with the JSON path."""
+    """An unsupported or invalid file. The message begins with the JSON path."""
 
     def __init__(self, path: str, message: str):
         super().__init__(f"{path}: {message}")
@@ -162,7 +162,7 @@ def repeated_values(values: Iterable[Any]) -> Iterator[tuple[int, Any]]:
 
 
 class Twice(dict):
-    """An object with a repeated key, whose value is therefore uncertain."""
+    """An object with a repeated key, whose value is therefore ambiguous."""
 
     key = ""
 
@@ -172,7 +172,7 @@ def load_json(path: str | Path) -> Any:
 
 
 def json_from(raw: bytes, name: str) -> Any:
-    """Return the JSON in the bytes of the file called `name`. Raises ArchiveError."""
+    """Return the parsed JSON of the file called `name`. Raises ArchiveError."""
     try:
         return json.loads(raw.decode("utf-8"), object_pairs_hook=_object, parse_int=_whole)
     except (ValueError, RecursionError) as error:
@@ -196,8 +196,8 @@ def _whole(digits: str) -> int | float:
 def check_json(data: Any) -> None:
     """Raise ArchiveError, with its path, for the first value that no archive may contain.
 
-    These are fractions written as numbers, NaN and Infinity, numbers of more than 15 digits, texts with NUL or half of
-    a surrogate pair (PostgreSQL and UTF-8 refuse them), repeated keys, and too many levels.
+    Such values are fractions written as numbers, NaN and Infinity, numbers of more than 15 digits, texts with NUL or
+    half of a surrogate pair (PostgreSQL and UTF-8 refuse them), repeated keys, and too many levels.
     """
     if fault := _fault_in(data, 1):
         path, message = fault
@@ -247,7 +247,7 @@ def zone_at(name: str, path: str) -> zoneinfo.ZoneInfo:
 
 
 def moment_at(text: str | None, path: str, zone: tzinfo) -> str | None:
-    """Return an ISO date and time with offset in that time zone. Raises ArchiveError."""
+    """Return an ISO date and time with the offset of that time zone. Raises ArchiveError."""
     if text is None:
         return None
     moment = _parsed(text, path, datetime, "date and time")
@@ -274,7 +274,7 @@ def _parsed(text: str, path: str, kind: type[Day], words: str) -> Day:
 
 @contextmanager
 def open_whole(path: Path) -> Iterator[BinaryIO]:
-    """Open a temporary file, readable by its owner only, that replaces the target at the end unless an error occurs."""
+    """Open a temporary file that only its owner can read. At the end it replaces the target, unless an error occurs."""
     handle, aside = tempfile.mkstemp(prefix=f".{path.stem}-", dir=path.parent)  # mode 0600
     try:
         with os.fdopen(handle, "w+b") as file:
@@ -289,7 +289,7 @@ def open_whole(path: Path) -> Iterator[BinaryIO]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Sync the file names of a folder, too."""
+    """Sync the folder, so that its file names survive a power cut."""
     if os.name == "posix":
         place = os.open(folder, os.O_RDONLY)
         try:

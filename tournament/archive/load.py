@@ -1,4 +1,4 @@
-"""Store an archive in the database, all or nothing. This is not an action: the facts are the baseline."""
+"""Store an archive in the database, all or nothing. This is no action: the facts become the baseline."""
 
 from datetime import datetime
 from typing import Any
@@ -44,7 +44,7 @@ RECORDED = "as recorded"
 
 
 def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: bool = False) -> Tournament:
-    """Store an event as recorded: rematches and repeat byes waived, results against the rules marked odd."""
+    """Store an event as recorded. Rematches and repeat byes get waivers; results against the rules are marked."""
     slug = slug or event.slug
     with transaction.atomic():
         if Tournament.objects.filter(slug=slug).exists():
@@ -153,7 +153,7 @@ def _match_fact(match: types.Match, event: types.Event, stage: types.Stage, plac
     fields |= {
         "winner": winner,
         "best_of": match_length(event.match_length(stage, place, match.slot)),
-        # A recorded draw stays, even if the ruleset does not allow it.
+        # Keep a recorded draw even if the ruleset does not allow draws.
         "draws_allowed": not (decisive and winner),
         "odd": is_odd(event, stage, place, match),
     }
@@ -161,7 +161,7 @@ def _match_fact(match: types.Match, event: types.Event, stage: types.Stage, plac
 
 
 def _decide_winner(match: types.Match) -> str:
-    """Return "a", "b" or "": as decided, else by the last repeat game, else by the games."""
+    """Return the winner ("a", "b" or "") by the recorded decision, else the last repeat game, else the games."""
     if match.b is None:
         return ""
     if match.decided or match.result == "forfeit":

@@ -1,4 +1,4 @@
-"""Read an archive into plain values or raise ArchiveError with the JSON path; `format` checks single values.
+"""Read an archive into plain values, or raise ArchiveError with the JSON path. `format` checks single values.
 
 Recorded events are accepted as they were: rematches, several byes in a round, more wins than needed, unseated entries.
 """
@@ -95,7 +95,7 @@ def parse_event(data: Any) -> Event:
 
 
 def _without_removed(data: Any) -> tuple[Any, tuple[str, ...]]:
-    """Remove settings that this version no longer has. Return their paths, too."""
+    """Remove settings that this version no longer has. Return the other data and the removed paths."""
     settings = data.get("tournament") if isinstance(data, dict) else None
     if not isinstance(settings, dict):
         return data, ()
@@ -109,7 +109,7 @@ def _without_removed(data: Any) -> tuple[Any, tuple[str, ...]]:
 
 
 def _drop_desk_reports(data: dict[str, Any]) -> tuple[str, ...]:
-    """Remove the first entry of a double-entered slip, which earlier versions stored. Return its path."""
+    """Remove the first of two typed slips of a match, which earlier versions stored. Return its path."""
     found: tuple[str, ...] = ()
     for match in _objects(*(round_.get("matches") for round_ in _objects(data.get("rounds")))):
         for report in _objects(match.get("reports")):
@@ -125,7 +125,7 @@ def _objects(*lists: Any) -> list[dict[str, Any]]:
 
 
 def _checked(data: Any) -> tuple[format.Archive, tuple[str, ...]]:
-    """Check the file by its format. Return also the paths of removed kinds of reports. Raises ArchiveError."""
+    """Validate the file. Return it and the paths of removed kinds of reports. Raises ArchiveError."""
     if not isinstance(data, dict):
         raise ArchiveError("", f"expected an object, not {shown(data)}")
     check_json(data)
@@ -144,7 +144,7 @@ def _checked(data: Any) -> tuple[format.Archive, tuple[str, ...]]:
 
 
 def _without_nulls(value: Any) -> Any:
-    """Drop nulls except in free objects: absent and null mean the same."""
+    """Drop nulls, which mean the same as absent values, except in objects with free keys."""
     if isinstance(value, dict):
         return {
             key: inner if key in FREE else _without_nulls(inner)
@@ -155,7 +155,7 @@ def _without_nulls(value: Any) -> Any:
 
 
 def default_state(event: Event) -> str:
-    """Return the state implied by the rounds: open without any, finished once all planned ones are complete."""
+    """Return the state implied by the rounds: open if there are none, finished once all planned ones are complete."""
     if not event.rounds:
         return "open"
     swiss = [round_ for round_ in event.rounds if event.stage(round_.stage).kind == "swiss"]
@@ -226,7 +226,7 @@ def _entries(items: Sequence[Entry]) -> dict[str, Entry]:
 
 
 def _shown_text(text: str, path: str) -> str:
-    """Strip white space. Raises ArchiveError if the text would not be shown as it is stored."""
+    """Strip white space. Raises ArchiveError if the stored text would look different when shown."""
     trimmed = trim_text(text)
     if is_disguised(trimmed) or (text and not trimmed):
         raise ArchiveError(
@@ -282,7 +282,7 @@ def _pairs(pairs: Sequence[tuple[str, str]], event: Event) -> tuple[tuple[str, s
 
 
 def _of_players(name: str, items: tuple[Noted, ...], event: Event) -> tuple[Noted, ...]:
-    """Check that penalties, deck checks or decklists name an entry and, if any, a round of the event."""
+    """Check that each penalty, deck check or decklist names an entry of the event and, if any, one of its rounds."""
     for index, item in enumerate(items):
         number = getattr(item, "round", None)
         if number is not None and not 1 <= number <= len(event.rounds):

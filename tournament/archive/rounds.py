@@ -59,7 +59,7 @@ def checked_plan(text: str | None, path: str) -> str | None:
 
 
 def _match(item: format.Match) -> Match:
-    """Return the match; with a winner only if the games do not determine it."""
+    """Return the match. A winner is given only if the games do not determine it."""
     a, b = item.score or (None, None)
     return Match(
         **{
@@ -97,7 +97,7 @@ def _check_seats(match: format.Match, path: str, round_: format.Round, event: Ev
 
 
 def _check_result(match: format.Match, path: str) -> None:
-    """Check that games and winner are given exactly if the result does not determine them."""
+    """Check that games and a winner are given exactly if the result needs them."""
     if match.result == "played" and match.games is None:
         raise ArchiveError(f"{path}.games", "a played match needs its games")
     if match.result is None and match.games is not None:

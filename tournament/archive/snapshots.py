@@ -1,4 +1,4 @@
-"""Snapshots: archives as files outside the database, written after each publication or completion is committed."""
+"""Snapshots: archives as files outside the database, written after a publication or completion has been committed."""
 
 import contextlib
 import logging
@@ -31,7 +31,7 @@ BY_HAND, BEFORE_RESTORE = "by-hand", "before-restore"
 
 @dataclass(frozen=True)
 class Snapshot:
-    """One file. `number`: of its last action; `occasion`: "round-4-published", "cut", "by-hand", …"""
+    """One file. `number`: its last action; `occasion`: "round-4-published", "cut", "by-hand", …"""
 
     path: Path
     number: int
@@ -56,14 +56,14 @@ def snapshot_folder(tournament: Tournament) -> Path:
 
 
 def addresses_with_files() -> list[str]:
-    """Return slugs with files, also left over from deleted events: another organizer could read those."""
+    """Return slugs that have files, even if their event was deleted: whoever takes such a slug could read them."""
     with contextlib.suppress(OSError):
         return [folder.name for folder in root().iterdir()]
     return []
 
 
 def list_snapshots(tournament: Tournament, kind: str = "json") -> list[Snapshot]:
-    """List the event's snapshots, or its other files of that `kind`, the newest first."""
+    """List the event's snapshots, newest first, or its other files of that `kind`."""
     snapshots = []
     folder = snapshot_folder(tournament)
     for path in folder.iterdir() if folder.is_dir() else ():
@@ -96,7 +96,7 @@ def find_occasion(changes: Iterable[Change]) -> str:
 
 
 def keep_snapshot(tournament: Tournament, action: Action) -> None:
-    """Write a snapshot if the action published or completed something. A log listener."""
+    """Write a snapshot if the action published or completed something. Called for each committed action."""
     occasion = find_occasion(action.changes)
     if occasion:
         try:
@@ -106,13 +106,13 @@ def keep_snapshot(tournament: Tournament, action: Action) -> None:
 
 
 def write_snapshot(tournament: Tournament, number: int, occasion: str) -> Path:
-    """Write the event as it stood after action `number`; delete the oldest beyond `MOST`. Raises OSError."""
+    """Write the event as it was after action `number`; delete the oldest files beyond `MOST`. Raises OSError."""
     text = archive.canonical(event_after(tournament, number), with_seed=True)
     return write_beside(tournament, f"{number:04d}-{occasion}", "json", text, MOST)
 
 
 def write_beside(tournament: Tournament, name: str, kind: str, text: str, most: int) -> Path:
-    """Write a file of that `kind` into the event's folder; delete the oldest beyond `most`. Raises OSError."""
+    """Write a file of that `kind` to the event's folder; delete the oldest files beyond `most`. Raises OSError."""
     folder = snapshot_folder(tournament)
     for part in (root(), folder):
         part.mkdir(mode=0o700, parents=True, exist_ok=True)  # names and secret seeds: for its owner only
@@ -135,7 +135,7 @@ def read_snapshot(tournament: Tournament, snapshot: Snapshot) -> Event:
 
 
 def event_after(tournament: Tournament, number: int) -> Event:
-    """Return the whole event as it stood after action `number`, with today's names."""
+    """Return the whole event as it was after action `number`, with today's names."""
     event = read.load_whole_event(tournament)
     if tournament.revision == number:
         return event
@@ -157,7 +157,7 @@ def delete_snapshots(tournament: Tournament) -> None:
 
 
 def is_snapshot_missing(tournament: Tournament) -> bool:
-    """Whether the last publication of a running event left no snapshot, and none was taken since."""
+    """Whether a running event has no snapshot of its last publication and none taken since."""
     if tournament.state != Tournament.State.RUNNING or not root().is_dir():
         return False
     published = tournament.actions.filter(kind="publish", number__gt=tournament.baseline_number)

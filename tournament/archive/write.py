@@ -1,4 +1,4 @@
-"""Write plain values as an archive in canonical form: the same event, the same bytes; defaults are omitted."""
+"""Write plain values as an archive in canonical form: the same event gives the same bytes. Defaults are omitted."""
 
 from collections.abc import Sequence
 from functools import cache, partial
@@ -86,7 +86,7 @@ def _tournament(event: Event, show_seed: bool) -> dict[str, Any]:
 
 
 def _ruleset(event: Event) -> dict[str, Any]:
-    """Return the ruleset as named before round 1; whole afterwards."""
+    """Return the ruleset's key and changes before round 1, and the whole ruleset afterwards."""
     if event.rounds:
         return {"name": event.profile.get("name", ""), "profile": _sorted(event.profile)}
     return _item(_sorted(event.ruleset), format.Ruleset)
@@ -102,7 +102,7 @@ def _with_lots(event: Event, show_seed: bool) -> list[Entry]:
 
 
 def _readable_decklists(event: Event, secret: bool) -> list[Decklist]:
-    """Return the decklists; unless `secret`, only the newest public ones with their cards."""
+    """Return the decklists. Unless `secret`, only the newest public ones include their cards."""
     if secret:
         return list(event.decklists)
     newest = {decklist.entry: place for place, decklist in enumerate(event.decklists)}
@@ -114,7 +114,7 @@ def _readable_decklists(event: Event, secret: bool) -> list[Decklist]:
 
 
 def _stages(event: Event) -> list[dict[str, Any]]:
-    """Return the stages; none if the only one is a Swiss stage with default settings in which everyone plays."""
+    """Return the stages; empty if there is just one Swiss stage with default settings in which everyone plays."""
     everyone = sorted(event.entries)
     if len(event.stages) == 1:
         only = event.stages[0]

@@ -1,1 +1,1 @@
-"""The whole database as one file, written while the server runs, and back again."""
+"""Back up the whole database to one file while the server runs, and restore it."""

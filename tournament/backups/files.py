@@ -1,4 +1,4 @@
-"""Backup files of either database: written whole, checked before anything is replaced."""
+"""Backup files of either database, written completely and checked before anything is replaced."""
 
 import os
 import secrets
@@ -28,7 +28,7 @@ NAMES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 
 
 def write_backup(path: Path) -> int:
-    """Back up the database, all or nothing, while others use it; return the size in bytes. Raises Refused, OSError."""
+    """Back up the database while others use it, all or nothing. Returns the size in bytes. Raises Refused, OSError."""
     if Tournament._meta.db_table not in connection.introspection.table_names():
         raise Refused("There is nothing to back up: this database has no tables yet.")
     _refuse_place(path)
@@ -39,11 +39,11 @@ def write_backup(path: Path) -> int:
 
 
 def restore_backup(path: Path, *, replace: bool) -> None:
-    """Put a backup in the place of the database, and bring it to this version.
+    """Replace the database by a backup, and migrate it to this version.
 
-    Raises Refused, before anything is written, for a file that is not a whole backup of this kind of database, for a
+    Raises Refused, before anything is written, for a file that is not a complete backup of this kind of database, for a
     database that holds events or accounts unless `replace`, and while others use the database. On PostgreSQL a missing
-    table is noticed only after the database was replaced.
+    table is noticed only after the database has been replaced.
     """
     with path.open("rb") as file:
         start = file.read(20)
@@ -74,7 +74,7 @@ def restore_backup(path: Path, *, replace: bool) -> None:
 
 
 def _bring_up() -> None:
-    """Bring what was restored to this version, and give its pages other marks. Raises Refused for a missing table."""
+    """Migrate the restored database, and make all cached pages invalid. Raises Refused for a missing table."""
     call_command("migrate", verbosity=0, interactive=False)
     tables = connection.introspection
     if missing := {*tables.django_table_names()} - {*tables.table_names()}:
@@ -83,7 +83,7 @@ def _bring_up() -> None:
 
 
 def _refuse_place(path: Path) -> None:
-    """Raise Refused where a file that takes this name would push out the database, a device, or where a link leads."""
+    """Raise Refused if a backup must not be written here: the database itself, a device, or a symbolic link."""
     if path.is_symlink() or (path.exists() and not path.is_file()):
         raise Refused(f"{path} is not a file. Name a new file, or an earlier backup.")
     if connection.vendor == "sqlite":
@@ -97,7 +97,7 @@ def _refuse_place(path: Path) -> None:
 
 
 def _refuse_data(replace: bool) -> None:
-    """Raise Refused where the database holds something, unless it is to be replaced: then it may be damaged."""
+    """Raise Refused if the database holds events or accounts. With `replace`, do not read it: it may be damaged."""
     if replace:
         return
     tables = connection.introspection.table_names()
@@ -108,7 +108,7 @@ def _refuse_data(replace: bool) -> None:
 
 @contextmanager
 def _private_file() -> Iterator[Path]:
-    """A file for this account alone, gone afterwards: beside an SQLite database, else where temporary files are."""
+    """Yield a temporary file that only this account can read: beside an SQLite database, else in the usual folder."""
     folder = sqlite.database().parent if connection.vendor == "sqlite" else None
     handle, name = tempfile.mkstemp(prefix=".restore-", dir=folder)
     os.close(handle)

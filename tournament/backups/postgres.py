@@ -1,4 +1,4 @@
-"""PostgreSQL: its own pg_dump, pg_restore and psql, so that their files are those every administrator knows."""
+"""PostgreSQL, with its own pg_dump, pg_restore and psql, so that backups are files administrators know."""
 
 import os
 import re
@@ -25,7 +25,7 @@ OTHERS = (
 
 
 def write_database(file: BinaryIO) -> None:
-    """Write a dump of one moment of the database in the custom format, and read it through. Raises Refused."""
+    """Write a consistent dump of the database in the custom format, and read it once to check. Raises Refused."""
     arguments = ["--format=custom", "--no-owner", "--no-privileges", f"--dbname={address()}"]
     _run(["pg_dump", *arguments], stdout=file)
     file.seek(0)
@@ -33,7 +33,7 @@ def write_database(file: BinaryIO) -> None:
 
 
 def write_script(path: Path, script: Path) -> None:
-    """Write a dump as a file of SQL. Raises Refused for an incomplete dump."""
+    """Convert a dump to an SQL script. Raises Refused for an incomplete dump."""
     arguments = ["--clean", "--if-exists", "--no-owner", "--no-privileges"]
     _run(["pg_restore", *arguments, f"--file={script}", str(path)])
     with script.open(encoding="utf-8", errors="replace") as lines:
@@ -44,7 +44,7 @@ def write_script(path: Path, script: Path) -> None:
 
 
 def replace_database(script: Path) -> None:
-    """Run the script in the place of all our tables, in one transaction. Raises Refused while others use them."""
+    """Replace all our tables by running the script, in one transaction. Raises Refused while others use them."""
     tables = ["django_migrations", *connection.introspection.django_table_names(only_existing=True)]
     connections.close_all()
     if hasattr(connection, "close_pool"):
@@ -77,7 +77,7 @@ def address() -> str:
 
 
 def _look_into(lines: Iterator[str]) -> tuple[set[str], list[tuple[str, str]]]:
-    """(the tables a script creates, the migrations that were applied)."""
+    """Return (the tables a script creates, the migrations that were applied)."""
     tables, applied, inside = set(), [], False
     for line in lines:
         if found := re.match(r"CREATE TABLE (?:\w+\.)?(\w+)", line):

@@ -14,7 +14,7 @@ def in_use() -> Refused:
 
 
 def refuse_newer(applied: Iterable[tuple[str, str]]) -> None:
-    """Raise Refused where these migrations (app, name) include one that this version does not know."""
+    """Raise Refused if this version does not know one of these migrations (app, name)."""
     loader = MigrationLoader(None, ignore_no_migrations=True)
     unknown = sorted(
         f"{app}.{name}"

@@ -1,4 +1,4 @@
-"""SQLite: a copy of one moment by its own backup, and the file put in the place of the database."""
+"""SQLite: copy one moment with its own backup function, and replace the database file."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ START = b"SQLite format 3\x00"
 
 
 def write_database(file: BinaryIO) -> None:
-    """Write one moment of the database. Writers need not wait: they go on in the log beside it."""
+    """Write one moment of the database. Writers need not wait, because SQLite's write-ahead log takes their changes."""
     aside = Path(f"{database()}.backup-{os.getpid()}")
     try:
         aside.touch(mode=0o600)
@@ -37,13 +37,13 @@ def write_database(file: BinaryIO) -> None:
 
 
 def _give_up(since: float) -> None:
-    """Called after each try: a database that others lock as a whole would be tried for ever."""
+    """Give up after a while. Called after each try, because a locked database would be tried for ever."""
     if time.monotonic() - since > LONGEST_WAIT:
         raise Refused("The database is locked by another program. Try again.")
 
 
 def check_file(path: Path) -> None:
-    """Raise Refused for a file that is damaged, or no database of ours, or of a newer version."""
+    """Raise Refused for a file that is damaged, not our database, or of a newer version."""
     _refuse_damage(path)
     with closing(_read_only(path)) as file:
         try:
@@ -76,7 +76,7 @@ def _read_only(path: Path) -> sqlite3.Connection:
 
 
 def replace_database(path: Path) -> None:
-    """Put a checked file in the place of the database: all of it or nothing. Raises Refused while others use it."""
+    """Replace the database by a checked file, all or nothing. Raises Refused while others use it."""
     place = database()
     connections.close_all()
     with closing(sqlite3.connect(place, timeout=2)) as old:
@@ -96,7 +96,7 @@ def replace_database(path: Path) -> None:
 
 @contextmanager
 def database_at(path: Path) -> Iterator[None]:
-    """Let this file be the database until the end of the block."""
+    """Use this file as the database until the end of the block."""
     here = connection.settings_dict
     name = here["NAME"]
     connections.close_all()
@@ -109,5 +109,4 @@ def database_at(path: Path) -> Iterator[None]:
 
 
 def database() -> Path:
-    """The database's file."""
     return Path(connection.settings_dict["NAME"])

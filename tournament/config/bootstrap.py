@@ -1,8 +1,8 @@
-"""From a bare Python to a running command: virtual environment, packages in it, then Django or pytest.
+"""From a bare Python to a running command: create a virtual environment, install packages, then run Django or pytest.
 
-Only the standard library until the packages are there, in the tested versions of constraints.txt. A stamp in `.venv`
-says what was installed for which lists. It is empty until that is done, so an interrupted set-up is repeated; an
-environment without a stamp is someone else's, and is neither changed nor removed.
+Uses only the standard library until the packages are there, in the tested versions of constraints.txt. A stamp in
+`.venv` says what was installed from which lists. It stays empty until that is done, so an interrupted set-up is
+repeated. An environment without a stamp belongs to someone else, and is neither changed nor removed.
 """
 
 import hashlib
@@ -40,7 +40,7 @@ class SetupError(Exception):
 
 
 def main(argv: list[str]) -> int:
-    """Run one command line; return the exit code. Becomes another process for a virtual environment."""
+    """Run one command line; return the exit code. In a virtual environment, another process replaces this one."""
     command = argv[1] if len(argv) > 1 else ""
     try:
         python = ready_python("dev" if command == "test" else "")
@@ -133,7 +133,7 @@ def is_stamped(home: Path, extra: str) -> bool:
 
 
 def write_stamp(home: Path, stamp: dict[str, str]) -> None:
-    """Replace the stamp atomically: {} before anything is changed, `stamp_for` as the last step."""
+    """Replace the stamp atomically: by {} before anything is changed, by `stamp_for` as the last step."""
     aside = home / (STAMP + ".new")
     aside.write_text(json.dumps(stamp, sort_keys=True) + "\n", encoding="utf-8")
     aside.replace(home / STAMP)
@@ -202,12 +202,12 @@ def run(command: Sequence[str]) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 (our own words)
 
 
-# --- starts at once -----------------------------------------------------------------------------------------
+# --- simultaneous starts ------------------------------------------------------------------------------------
 
 
 @contextmanager
 def one_at_a_time(lock: Path) -> Iterator[None]:
-    """Hold a lock of this machine; it ends with its process. Raises OSError if its file cannot be made."""
+    """Hold a lock of this machine, which ends with its process. Raises OSError if the lock file cannot be created."""
     with lock.open("a") as file:
         if not is_locked(file):
             print("Waiting for another start of this program …", file=sys.stderr, flush=True)
@@ -217,7 +217,7 @@ def one_at_a_time(lock: Path) -> Iterator[None]:
 
 
 def is_locked(file: IO[str]) -> bool:
-    """Lock the file, unless another process has it. A disk without locks lets everyone in."""
+    """Lock the file unless another process has it. Returns True, too, on a disk that does not support locks."""
     try:
         if sys.platform == "win32":
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
@@ -228,11 +228,11 @@ def is_locked(file: IO[str]) -> bool:
     return True
 
 
-# --- what was asked for ------------------------------------------------------------------------------------
+# --- the command -------------------------------------------------------------------------------------------
 
 
 def become(command: list[str]) -> int:
-    """Replace this process by another one (Windows cannot, and waits for it instead)."""
+    """Replace this process by another one. On Windows, run it and wait instead."""
     sys.stdout.flush()
     sys.stderr.flush()
     if os.name == "nt":

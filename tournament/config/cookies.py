@@ -1,4 +1,4 @@
-"""Names of our cookies: bound to this host if Secure, and read by no script."""
+"""Names of our cookies. On https they are bound to this host; no script can read them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Settings from the environment and the machine. Unusable ones raise ImproperlyConfigured, with what to do."""
+"""Settings from the environment and the machine. Invalid ones raise ImproperlyConfigured, which says what to do."""
 
 import contextlib
 import ipaddress
@@ -42,7 +42,7 @@ def is_loopback(host: str) -> bool:
 
 
 def lan_address() -> str:
-    """Return this machine's address on its default route or first network, else 127.0.0.1."""
+    """Return this machine's address on its default route, else on its first network, else 127.0.0.1."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         with contextlib.suppress(OSError):
             probe.connect(("192.0.2.1", 9))  # a documentation address: only the route is looked up
@@ -51,7 +51,7 @@ def lan_address() -> str:
 
 
 def own_addresses(probe: socket.socket) -> Iterator[str]:
-    """Yield the IPv4 addresses of this machine's interfaces; except on Linux, those of its name."""
+    """Yield the IPv4 addresses of this machine's interfaces (on Linux), or those of its host name."""
     if sys.platform != "linux":
         with contextlib.suppress(OSError):
             yield from socket.gethostbyname_ex(socket.gethostname())[2]
@@ -65,7 +65,7 @@ def own_addresses(probe: socket.socket) -> Iterator[str]:
 
 
 def site_url(env: Mapping[str, str]) -> str:
-    """Return SITE_URL, else an address from HOST and PORT: scheme and host, no final slash."""
+    """Return SITE_URL, else a URL from HOST and PORT. Only scheme and host, without a final slash."""
     if url := env.get("SITE_URL", "").strip().rstrip("/"):
         parts = _split(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.path:
@@ -135,7 +135,7 @@ def data_folder(env: Mapping[str, str], platform: str = sys.platform) -> Path:
 
 
 def secret_key(env: Mapping[str, str], var: Path) -> str:
-    """Return SECRET_KEY, else the key in `var/secret-key`, which simultaneous starts create only once."""
+    """Return SECRET_KEY, else the key in `var/secret-key`. Simultaneous starts create that file only once."""
     if env.get("SECRET_KEY"):
         return env["SECRET_KEY"]
     path = var / "secret-key"
@@ -174,8 +174,8 @@ def mail(env: Mapping[str, str]) -> dict[str, Any]:
     """Return Django's settings for EMAIL_URL and EMAIL_FROM (the sender), empty without them.
 
     smtp://user:password@host:587 (STARTTLS; `?starttls=no` for a relay on this machine) or smtps:// (TLS at once).
-    Not read by django-environ or dj-email-url: for them smtp:// is unencrypted, smtps:// is STARTTLS, and unknown
-    options pass unnoticed.
+    django-environ and dj-email-url are not used: for them smtp:// is unencrypted, smtps:// is STARTTLS, and unknown
+    options are ignored.
     """
     url = env.get("EMAIL_URL", "").strip()
     if not url:
@@ -203,12 +203,12 @@ def mail(env: Mapping[str, str]) -> dict[str, Any]:
 
 
 def sign_up_open(env: Mapping[str, str]) -> bool:
-    """Whether SIGNUP is `open` (the default); if `closed`, `reset_password --create` makes accounts."""
+    """Whether SIGNUP is `open` (the default). If `closed`, accounts are created by `reset_password --create`."""
     return choose_word(env, "SIGNUP", "open", "closed") == "open"
 
 
 def choose_word(env: Mapping[str, str], name: str, *words: str) -> str:
-    """Return the variable's value, one of these words; by default the first."""
+    """Return the variable's value, which must be one of these words; by default the first."""
     value = env.get(name, "").strip() or words[0]
     for word in words:
         if value.lower() == word.lower():
@@ -217,7 +217,7 @@ def choose_word(env: Mapping[str, str], name: str, *words: str) -> str:
 
 
 def logging_config(env: Mapping[str, str]) -> dict[str, Any]:
-    """Return Django's LOGGING: text or JSON (LOG_FORMAT) on stderr from LOG_LEVEL: WARNING, INFO for a server."""
+    """Return Django's LOGGING: text or JSON (LOG_FORMAT) on stderr, from LOG_LEVEL (default WARNING; servers INFO)."""
     form = choose_word(env, "LOG_FORMAT", "text", "json")
     formatter = "JsonFormatter" if form == "json" else "LineFormatter"
     return {
@@ -243,7 +243,7 @@ def logging_config(env: Mapping[str, str]) -> dict[str, Any]:
 
 
 def retention_days(env: Mapping[str, str]) -> int | None:
-    """Return RETENTION_DAYS: how long contacts are kept after the end of an event; None: for ever."""
+    """Return RETENTION_DAYS: how many days after the event contacts are kept. None: for ever."""
     days = env.get("RETENTION_DAYS", "").strip()
     if days and not (days.isascii() and days.isdigit() and 0 < int(days) < 100_000):
         raise ImproperlyConfigured(f"RETENTION_DAYS={days} is not a number of days, such as 90.")
@@ -251,7 +251,7 @@ def retention_days(env: Mapping[str, str]) -> int | None:
 
 
 def secret(env: Mapping[str, str], name: str) -> str:
-    """Return a secret that is long enough; "" for none."""
+    """Return a secret, which must be long enough; "" if it is not set."""
     value = env.get(name, "").strip()
     if value and len(value) < SHORTEST_SECRET:
         raise ImproperlyConfigured(f"{name} is too short. Use at least {SHORTEST_SECRET} random characters.")
@@ -259,7 +259,7 @@ def secret(env: Mapping[str, str], name: str) -> str:
 
 
 def sqlite(name: Path | str, test_name: Path | str) -> dict[str, Any]:
-    """Return Django's settings for SQLite: writers wait up to 20 s instead of failing with "database is locked"."""
+    """Return Django's settings for SQLite. Writers wait up to 20 s instead of failing with "database is locked"."""
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": str(name),
@@ -280,7 +280,7 @@ def sqlite(name: Path | str, test_name: Path | str) -> dict[str, Any]:
 
 
 def postgres(url: str) -> dict[str, Any]:
-    """Return Django's settings for a `postgres://` URL; its own options precede SILENCE, libpq's timeouts."""
+    """Return Django's settings for a `postgres://` URL, whose own options override SILENCE, the timeouts of libpq."""
     parts = urlsplit(url)
     name = unquote(parts.path.lstrip("/"))
     if not name:
@@ -302,7 +302,7 @@ def postgres(url: str) -> dict[str, Any]:
 
 
 def pool_connections(databases: Mapping[str, dict[str, Any]]) -> None:
-    """Let a server's threads share PostgreSQL connections. Commands do not: a pool hides the server's error."""
+    """Let a server's threads share PostgreSQL connections. Not for commands: a pool hides the server's error."""
     for settings in databases.values():
         if settings["ENGINE"] == "django.db.backends.postgresql":
             # Reconnect soon: by default a pool waits longer each time, up to 5 minutes.
@@ -330,7 +330,7 @@ def database(env: Mapping[str, str], var: Path) -> dict[str, Any]:
 
 
 def throttle_cache(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[str, Any]:
-    """Return the cache of tournament/access/throttle.py: Redis if REDIS_URL is set, else files in `var/`."""
+    """Return the cache for tournament/access/throttle.py: Redis if REDIS_URL is set, else files in `var/`."""
     url = env.get("REDIS_URL", "").strip()
     if not url:
         name = "locmem.LocMemCache" if testing else "filebased.FileBasedCache"
@@ -346,13 +346,13 @@ def throttle_cache(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": url,
         "KEY_PREFIX": "swiss",
-        # s: what is limited need not wait long
+        # s: a request that is limited must not wait long
         "OPTIONS": {"serializer": JsonSerializer(), "socket_connect_timeout": 0.5, "socket_timeout": 0.5},
     }
 
 
 class JsonSerializer:
-    """Store values in Redis as JSON. Django would unpickle them, and so run whatever someone else put there."""
+    """Store values in Redis as JSON. Django would unpickle them, and so execute whatever someone else put there."""
 
     dumps, loads = staticmethod(json.dumps), staticmethod(json.loads)
 
@@ -372,7 +372,7 @@ def time_zone(env: Mapping[str, str]) -> str:
 
 
 def hold_port(host: str, port: int) -> None:
-    """Take the port for this process and its successor. Raises ImproperlyConfigured if it is taken."""
+    """Take the port for this process and its successor. Raises ImproperlyConfigured if the port is in use."""
     holder = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
     # Reuse a port whose last connections are still closing; on Windows the option would do more.
     if os.name == "posix":

@@ -28,7 +28,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Return 200 when events can be run; else 503 with one line for each problem."""
+    """Return 200 if events can be run, else 503 with one line for each problem."""
     of_database: Any = caches["process"].get_or_set("problems", find_problems_of_database, RECENT)
     problems = [*find_full_disk(), *of_database]
     body = "\n".join(problems or ["ready"]) + "\n"
@@ -38,7 +38,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Return Prometheus metrics to this machine and to requests with the token."""
+    """Return Prometheus metrics, to this machine and to requests with the token only."""
     if not (_has_token(request) or _is_this_machine(request)):
         raise Http404
     return HttpResponse(current_metrics(), content_type="text/plain; version=0.0.4; charset=utf-8")

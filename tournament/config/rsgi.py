@@ -1,8 +1,8 @@
 """The request reader: buffers a request's body before it takes one of the threads in which Django answers.
 
-Granian hands over a request as soon as its headers are there; its body may come slowly, or never. A thread that waited
-for it would serve no one else, so the event loop waits, for thousands at once: each body has its size and its time.
-A refused request is answered by a page of the site (`RefuseMiddleware`). A response is handed over in one piece, so no
+Granian hands over a request as soon as its headers are there, but its body may come slowly or never. A thread waiting
+for it could serve no one else, so the event loop waits instead, for thousands at once, and limits each body in size and
+time. A refused request gets a page of the site (`RefuseMiddleware`). A response is handed over in one piece, so no
 thread waits for a client that reads slowly.
 """
 
@@ -74,7 +74,7 @@ class RequestReader:
         await asyncio.get_running_loop().run_in_executor(self.threads, answer, scope, proto, body)
 
     async def _read(self, proto: Any, length: int) -> bytes | int | None:
-        """Return the body, the status that refuses it, or None if it broke off. `length`: -1 if not stated."""
+        """Return the body, the status that refuses it, or None if it was cut off. `length`: -1 if not stated."""
         if length < 0:
             return 411  # a body that breaks off could not be told from one that is whole
         if length > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
@@ -94,7 +94,7 @@ class RequestReader:
         return b"".join(chunks) if size == length else None
 
     async def _drain(self, proto: Any) -> None:
-        """Read the beginning of a body that is too large: many programs read a response only after sending."""
+        """Read the beginning of a body that is too large, because many clients read a response only after sending."""
         size = 0
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(DRAIN_TIMEOUT):
@@ -117,7 +117,7 @@ def content_length(scope: Any) -> int:
 
 
 def answer(scope: Any, proto: Any, body: bytes | int) -> None:
-    """Let Django answer a request in this thread. `body`: a number is the status that refuses it."""
+    """Let Django answer a request in this thread. If `body` is a number, it is the status that refuses the request."""
     started: list[Any] = []
 
     def start_response(status: str, headers: list[tuple[str, str]], _exc_info: Any = None) -> None:
@@ -138,7 +138,7 @@ def build_environ(scope: Any, body: bytes | int) -> dict[str, Any]:
     environ["QUERY_STRING"] = _to_latin(scope.query_string)
     environ["SERVER_NAME"], _, environ["SERVER_PORT"] = scope.server.rpartition(":")
     environ["SERVER_PROTOCOL"] = f"HTTP/{scope.http_version}"
-    # An IPv4 address that came to an IPv6 socket is one of IPv4, not of the network that all of them would be.
+    # An IPv4 address on an IPv6 socket counts as IPv4; otherwise all of them would be in one IPv6 network.
     environ["REMOTE_ADDR"] = scope.client.rpartition(":")[0].strip("[]").removeprefix("::ffff:")
     environ["wsgi.url_scheme"] = scope.scheme
     for header, text in scope.headers.items():
@@ -155,7 +155,7 @@ def build_environ(scope: Any, body: bytes | int) -> dict[str, Any]:
 
 
 def refuse_head(scope: Any) -> int:
-    """Return the status that refuses a request because of its first line or headers, else 0."""
+    """Return the status that refuses a request because of its first line or headers, or 0."""
     if len(scope.path) + len(scope.query_string) > MAX_ADDRESS:
         return 414
     return 400 if scope.http_version == "1.1" and "host" not in scope.headers else 0
@@ -164,8 +164,8 @@ def refuse_head(scope: Any) -> int:
 def clean_content_type(text: str) -> str:
     """Return the Content-Type with only a multipart form's boundary; "" for other types.
 
-    Django would parse the other parameters before any of our code: thousands take seconds, and a charset of the
-    sender's choice can be a codec that fails. All our forms are UTF-8.
+    Django would parse the other parameters before our code runs: thousands of them take seconds, and an unsuitable
+    charset makes it fail. All our forms are UTF-8.
     """
     text = text[:MAX_CONTENT_TYPE]
     media = _MEDIA.match(text)
@@ -174,12 +174,12 @@ def clean_content_type(text: str) -> str:
 
 
 def _to_latin(text: str) -> str:
-    """Return a text as WSGI wants it: a character per byte of its UTF-8."""
+    """Return a text in the form WSGI requires: one character per byte of its UTF-8."""
     return text if text.isascii() else text.encode().decode("latin-1")
 
 
 def _name_header(header: str) -> str:
-    """Return a header's name in WSGI, where "-" and "_" are the same: one with "_" must not pass for the proxy's."""
+    """Return a header's WSGI name. "-" and "_" look the same there, but one with "_" must not pass for the proxy's."""
     name = "HTTP_" + header.upper().replace("-", "_") if "_" not in header else "IGNORED"
     if len(_header_names) < 200:
         _header_names[header] = name

@@ -1,7 +1,8 @@
 """The server process: `python -m tournament.config.server`, as `manage.py serve` runs it.
 
-Granian starts the workers, replaces one that dies, and replaces all of them one after the other on SIGHUP: an update
-without a pause. SIGTERM and Ctrl-C stop them. Workers are spawned rather than forked, so that they load the new code.
+Granian starts the workers and replaces one that dies. On SIGHUP it replaces all of them one after the other, for an
+update without downtime. SIGTERM and Ctrl-C stop them. Workers are spawned rather than forked, so that they load the new
+code.
 """
 
 import contextlib
@@ -60,7 +61,7 @@ def main() -> int:
         )
         server.on_reload(partial(set_reload_delay, server, start_seconds))
         start_seconds.value = 0
-        # It exits when a worker dies within seconds of its start.
+        # The server exits when a worker dies within seconds of its start.
         with contextlib.suppress(SystemExit):
             server.serve(target_loader=partial(load_reader, start_seconds), wrap_loader=False)
         if server.interrupt_signal:
@@ -70,12 +71,12 @@ def main() -> int:
 
 
 def set_reload_delay(server: Any, start_seconds: Any) -> None:
-    """Let an old worker serve until the new one does: as long as one took to start, and 2 s."""
+    """Let an old worker serve until its replacement is ready: as long as a worker took to start, plus 2 s."""
     server.respawn_interval = 2 + start_seconds.value
 
 
 def raise_connection_limit() -> int:
-    """Let this process and its workers open enough files; return how many connections a worker may have."""
+    """Allow this process and its workers enough open files; return how many connections a worker may have."""
     if os.name != "posix":
         return CONNECTIONS
     import resource
@@ -95,7 +96,7 @@ def raise_connection_limit() -> int:
 
 
 def load_reader(start_seconds: Any) -> Any:
-    """Return the RSGI application once all views are loaded, so that the first request need not wait for them."""
+    """Return the RSGI application after loading all views, so that the first request need not wait for them."""
     started = time.monotonic()
     threading.Thread(target=stop_with_parent, daemon=True).start()
     from django.urls import get_resolver
@@ -110,7 +111,7 @@ def load_reader(start_seconds: Any) -> Any:
 
 
 def stop_with_parent() -> None:
-    """Stop this worker when the server has been killed: otherwise it would keep the port."""
+    """Stop this worker if the server has been killed, because it would keep the port."""
     parent = multiprocessing.parent_process()
     assert parent
     parent.join()
@@ -120,7 +121,7 @@ def stop_with_parent() -> None:
 
 
 def disconnect_slow_readers() -> None:
-    """Set a timeout on the listening socket, for connections to inherit: slow readers would hold them for good."""
+    """Set a timeout on the listening socket, which connections inherit. Slow readers would hold them for good."""
     while not any(map(_set_unread_timeout, map(int, os.listdir("/proc/self/fd")))):
         time.sleep(0.05)
 

@@ -1,7 +1,8 @@
 """One settings file; everything a host may change comes from the environment.
 
-SITE_URL decides between two modes. With https everything is `Secure` and `check --deploy` is clean. With http, for a
-laptop serving a venue, cookies have other names and no Secure flag, as plain http would lose them; a banner says so.
+SITE_URL decides between two modes. With https all cookies are `Secure` and `check --deploy` is clean. With http, for a
+laptop serving a venue, cookies have other names and no Secure flag, because browsers would drop them on plain http; a
+banner warns about it.
 """
 
 import os
@@ -20,7 +21,7 @@ IS_INSTALLED = not (BASE_DIR / "manage.py").is_file()
 DATA = env.data_folder(os.environ) if IS_INSTALLED else BASE_DIR / "var"
 VAR_DIR = Path(os.environ.get("VAR_DIR") or DATA)
 TESTING = "pytest" in sys.modules
-# Tests see the same settings on every machine: only the database is chosen from outside.
+# Tests use the same settings on every machine, except for the database.
 ENV = {"DATABASE_URL": os.environ.get("DATABASE_URL", "")} if TESTING else dict(os.environ)
 DEBUG = ENV.get("DEBUG", "") == "1"
 
@@ -34,7 +35,7 @@ ALLOWED_HOSTS = env.allowed_hosts(SITE_URL, ENV)
 HTTPS = SITE_URL.startswith("https://")
 SITE_NAME = site.site_name(ENV)
 SITE_LOGO = site.site_logo(ENV, https=HTTPS)
-# A banner on every page says that this network address is not encrypted; on one machine alone there is no need.
+# A banner on every page says that this network address is not encrypted. Not needed if only this machine has access.
 HALL_MODE = not HTTPS and not any(f"//{name}" in SITE_URL for name in env.LOOPBACK)
 
 INSTALLED_APPS = [
@@ -95,7 +96,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "tournament.web.context_processors.site",
             ],
-            # Most templates translate words and name tables or rounds.
+            # Most templates translate words and show names of tables or rounds.
             "builtins": ["django.templatetags.i18n", "tournament.templatetags.names"],
         },
     }
@@ -103,7 +104,7 @@ TEMPLATES = [
 CRISPY_ALLOWED_TEMPLATE_PACKS = CRISPY_TEMPLATE_PACK = "look"
 MESSAGE_TAGS = {messages.SUCCESS: "good", messages.WARNING: "wait", messages.ERROR: "bad"}  # the look's names
 
-# Language and time. A second language needs a middleware that reads the header alone: public pages set no cookie.
+# Language and time. A second language needs a middleware that reads only the header: public pages set no cookie.
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English")]
 TIME_ZONE = env.time_zone(ENV) if not TESTING else "UTC"
@@ -142,8 +143,8 @@ LOGOUT_REDIRECT_URL = "/"
 SESSION_ENGINE = "tournament.web.sessions"
 SESSION_COOKIE_AGE = 12 * 60 * 60
 
-# Pages and forms of accounts are allauth's. Its limits are off: a hall has one address, so ours are used instead
-# (tournament/access/throttle.py).
+# The pages and forms for accounts are allauth's. Its limits are off, because a hall has one address; ours are in
+# tournament/access/throttle.py.
 ACCOUNT_ADAPTER = "tournament.web.account_adapter.AccountAdapter"
 ACCOUNT_FORMS = {
     "login": "tournament.forms.accounts.SignInForm",
@@ -163,13 +164,13 @@ ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_REAUTHENTICATION_METHODS = ["password"]
 MFA_ADAPTER = "tournament.web.account_adapter.TwoStepAdapter"
 MFA_FORMS = {"authenticate": "tournament.forms.accounts.SignInCodeForm"}
-# Browsers offer security keys to https and to their own machine only.
+# Browsers allow security keys only on https and on their own machine.
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", *([] if HALL_MODE else ["webauthn"])]
 MFA_ALLOW_UNVERIFIED_EMAIL = True
 MFA_TOTP_ISSUER = SITE_NAME or urlsplit(SITE_URL).hostname
 MFA_TOTP_TOLERANCE = 1  # half minutes: phones' clocks are wrong
 
-# Password links are sent by email if a mail server is named; otherwise there is the command reset_password.
+# Password links are sent by email if there is a mail server; otherwise use the command reset_password.
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if MAIL else 'dummy'}.EmailBackend"
 globals().update(MAIL)
 
@@ -177,7 +178,7 @@ TRUSTED_PROXIES = env.trusted_proxies(ENV)
 METRICS_TOKEN = env.secret(ENV, "METRICS_TOKEN")
 RETENTION_DAYS = env.retention_days(ENV)
 
-# What the browser may do with our pages.
+# What our pages may do in the browser.
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
@@ -206,12 +207,12 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 if HTTPS:
-    # Granian speaks http behind a proxy that ends TLS and must set this header itself.
+    # Granian speaks http behind a proxy that terminates TLS and must set this header itself.
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_SSL_REDIRECT = True
     SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
     SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
-    # Other names below ours, and the browsers' preload lists, are for the owner of the domain to decide.
+    # Only the owner of the domain can decide about subdomains and the browsers' preload lists.
     SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
 LOGGING = env.logging_config(ENV)

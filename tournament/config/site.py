@@ -1,4 +1,4 @@
-"""The installation's name and logo from the environment. Unusable ones raise ImproperlyConfigured."""
+"""The installation's name and logo from the environment. Invalid ones raise ImproperlyConfigured."""
 
 import hashlib
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ KINDS = {
 class Logo(NamedTuple):
     """A logo: its URL ("" for none), and for a local file its absolute path, media type and content.
 
-    `origin`: the other site it comes from, which the content policy has to allow.
+    `origin`: the other site that serves it, which the content security policy has to allow.
     """
 
     address: str = ""
@@ -46,7 +46,7 @@ def site_name(env: Mapping[str, str]) -> str:
 
 
 def site_logo(env: Mapping[str, str], *, https: bool) -> Logo:
-    """Return SITE_LOGO: the path of an image, which the app serves, or a URL. `https`: as pages are."""
+    """Return the logo of SITE_LOGO: the path of an image, which the app serves, or a URL. `https`: as pages are."""
     value = env.get("SITE_LOGO", "").strip()
     if not value:
         return Logo()
@@ -68,7 +68,7 @@ def _logo_elsewhere(address: str, https: bool) -> Logo:
 
 
 def _logo_from_file(path: Path) -> Logo:
-    """Read the file; its URL has a digest of it, so that browsers may cache it."""
+    """Read the file. Its URL contains a digest, so that browsers may cache it."""
     if path.suffix.lower() not in KINDS:
         raise ImproperlyConfigured(f"SITE_LOGO={path} is not an image. Use one of {' '.join(KINDS)}.")
     kind, start = KINDS[path.suffix.lower()]

@@ -1,4 +1,4 @@
-"""Django as a WSGI application. `manage.py serve` puts tournament/config/rsgi.py before it."""
+"""Django as a WSGI application. For `manage.py serve`, tournament/config/rsgi.py calls it."""
 
 import os
 import sys
@@ -12,5 +12,5 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournament.config.settings")
 if not settings.TESTING:
     pool_connections(settings.DATABASES)
 application = get_wsgi_application()
-# A result asks the database a dozen times, and after each answer waits for the thread that runs meanwhile: this long.
+# A result takes a dozen queries, and after each one its thread may wait this long for another thread.
 sys.setswitchinterval(0.001)  # s

@@ -1,4 +1,4 @@
-"""The clock of a round: one deadline by the server's time, to which every desk, phone and screen counts."""
+"""The clock of a round: one deadline in server time, used by every desk, phone and screen."""
 
 import datetime as dt
 import math
@@ -12,7 +12,7 @@ State = Literal["off", "scheduled", "running", "paused"]
 
 @dataclass(frozen=True)
 class RoundClock:
-    """A round's clock, or the later one of a table with a time extension."""
+    """A round's clock, or that of one table with a time extension."""
 
     starts: dt.datetime | None = None  # also when a bracket round began without a clock
     ends: dt.datetime | None = None  # the deadline; None while it is off or paused
@@ -20,7 +20,7 @@ class RoundClock:
     minutes: int | None = None  # the round's own length
 
     def state(self, now: dt.datetime) -> State:
-        """Return the clock's state at that moment; past its deadline it still runs."""
+        """Return the clock's state at that moment. It keeps running past its deadline."""
         if self.seconds_left is not None:
             return "paused"
         if self.ends is None:
@@ -35,7 +35,7 @@ class RoundClock:
         return self.ends is not None or self.seconds_left is not None
 
     def seconds(self, now: dt.datetime) -> int | None:
-        """Seconds left, rounded up: below 0 past the deadline, None while it is off."""
+        """Seconds left, rounded up: negative past the deadline, None while the clock is off."""
         if self.ends is None:
             return self.seconds_left
         begin = max(now, self.starts) if self.starts else now
@@ -56,7 +56,7 @@ class RoundClock:
 
     @property
     def mark(self) -> str:
-        """A key that changes whenever the clock does, for page versions; "" while it is off."""
+        """A version key that changes whenever the clock does; "" while it is off."""
         if not self.is_on:
             return ""
         moments = (moment and int(moment.timestamp()) for moment in (self.starts, self.ends))
@@ -68,7 +68,7 @@ def round_clock(round_: Any) -> RoundClock:
 
 
 def round_length(round_: Any) -> int | None:
-    """Return the minutes of a round: its own, its stage's, or the event's."""
+    """Return the minutes of a round: its own, else its stage's, else the event's."""
     return round_.minutes or round_.stage.minutes or round_.tournament.round_minutes
 
 

@@ -1,7 +1,8 @@
-"""Players' names as they are shown: in full at the desk, in public as the organizer chose.
+"""Players' names as shown: in full at the desk, in public as the organizer chose.
 
-Equal names get "(1 of 2)", never a bare number that reads like a rank; in public after shortening, so that a player
-has the same name on every page. Right-to-left names are isolated, so that they do not reverse the score beside them.
+Equal names get "(1 of 2)", because a bare number would look like a rank. In public this happens after shortening, so a
+player has the same name on every page. Right-to-left names are isolated so that they do not reverse the score next to
+them.
 """
 
 import re
@@ -38,7 +39,7 @@ FAMILY_FIRST = tuple(
     "imai kono fujiwara mak yip".split()
 )
 _RANK = {name: place for place, name in enumerate(FAMILY_FIRST)}
-# Those that are first names elsewhere: they need a given name behind them that is not.
+# Some of these are first names elsewhere: they count only before a given name that is not in this list.
 _ALSO_GIVEN = frozenset(
     "kim lee le do ho lin song jin ren lu an yang han sun long lai park su tan jung".split()
 )
@@ -61,7 +62,7 @@ _SPANISH = frozenset(
 
 
 class Proposal(NamedTuple):
-    """A proposed last name. `choices`: it and others; `is_doubtful`: whether someone should look at it."""
+    """A proposed last name. `choices`: it and others; `is_doubtful`: whether someone should check it."""
 
     last_name: str
     is_doubtful: bool
@@ -69,7 +70,7 @@ class Proposal(NamedTuple):
 
 
 def propose_last_name(name: str) -> Proposal:
-    """Propose the last name, a part of the name; a single name is its own last name."""
+    """Propose the part of a name that is the last name. A single name is its own last name."""
     last, is_doubtful = _propose(name)
     words = _words_before_suffix(name)
     ends = [" ".join(words[place:]) for place in range(len(words) - 1, 0, -1)]
@@ -133,7 +134,7 @@ def _family_first(words: list[str]) -> str:
 
 
 def _is_east_asian(name: str) -> bool:
-    """Whether a name begins in Chinese characters, kana or Hangul, and so with the family name."""
+    """Whether a name begins in Chinese characters, kana or Hangul, where the family name comes first."""
     kind = unicodedata.name(name[:1] or " ", "")
     return kind.startswith(("CJK UNIFIED", "CJK COMPATIBILITY", "HIRAGANA", "KATAKANA LETTER", "HANGUL"))
 
@@ -148,7 +149,7 @@ MERGED = Entry.Status.MERGED
 
 
 class ShownName(str):
-    """A name to show, with its form in lists by name, `listed`: "Kim Lee", listed as "Lee, Kim"."""
+    """A name as shown, and `listed`, its form in lists by name: "Kim Lee" is listed as "Lee, Kim"."""
 
     listed: str
 
@@ -158,7 +159,7 @@ def listed_name(name: str) -> str:
 
 
 def turn_name(name: str, last: str = "") -> str:
-    """Return "Lee, Kim" for "Kim Lee" with last name "Lee", and "Downey, Robert Jr."; "Li Wei" stays."""
+    """Return "Lee, Kim" for "Kim Lee" with the last name "Lee", "Downey, Robert Jr."; "Li Wei" is unchanged."""
     if not last:
         return name
     if name.endswith(f" {last}"):
@@ -169,7 +170,7 @@ def turn_name(name: str, last: str = "") -> str:
 
 
 def distinct_names(people: Iterable[tuple[str, ...]]) -> dict[str, str]:
-    """Return {code: name to show}, with equal names numbered by code; merged entries do not count."""
+    """Return {code: name to show}, with equal names numbered by code. Merged entries are ignored."""
     alike: dict[str, list[str]] = {}
     names, listed, distinct = {}, {}, {}
     for code, name, status, *last in sorted(people):
@@ -199,7 +200,7 @@ def _compared(name: str) -> str:
 
 
 def public_name(name: str, alias: str, privacy: str, *, team: bool = False) -> str:
-    """Return the public name by a value of `Tournament.Names`; without an alias: first name and initial."""
+    """Return the public name under a value of `Tournament.Names`; without an alias: first name and initial."""
     if privacy == Tournament.Names.ALIAS and alias:
         return alias
     return name if privacy == Tournament.Names.FULL or team else shorten_name(name)
@@ -210,7 +211,7 @@ def entry_privacy(entry: Entry, tournament: Tournament) -> str:
 
 
 def shorten_name(name: str) -> str:
-    """Shorten "Kim Lee" and "Lee, Kim" to "Kim L."; a single word stays, a last word without letters is dropped."""
+    """Shorten "Kim Lee" and "Lee, Kim" to "Kim L.". A single word stays; a last word without letters is dropped."""
     family, comma, given = name.partition(",")
     words = f"{given} {family}".split() if comma and given.strip() and family.strip() else name.split()
     if len(words) > 2 and words[-1].casefold().rstrip(".") in SUFFIXES and not comma:
@@ -221,7 +222,7 @@ def shorten_name(name: str) -> str:
 
 
 def drop_full_stop(words: str) -> str:
-    """Drop the full stop at the end of a sentence with its own: "Kim L" for "Kim L."."""
+    """Drop a name's full stop at the end of a sentence: "Kim L" for "Kim L."."""
     return words[:-2] + POP if words.endswith(f".{POP}") else words.removesuffix(".")
 
 
@@ -279,7 +280,7 @@ _PUBLIC = ("code", "name", "status", "alias", "last_name", "display_name_only")
 def _public_names(
     of: Tournament | Event, people: Iterable[tuple[str, str, str, str, str, bool]]
 ) -> dict[str, str]:
-    """Return {code: public name}; the last name counts only if the whole name is shown and lists use it."""
+    """Return {code: public name}. Last names matter only if whole names are shown and lists use them."""
     by_last = is_by_last_name(of)
     short = Tournament.Names.ALIAS
     shown = (
@@ -298,14 +299,14 @@ def sort_key(listed: str) -> str:
 
 
 def sort_by_name(names: Mapping[str, str]) -> list[str]:
-    """Return codes in the order of their names, by last name if known."""
+    """Return codes in the order of their names, by last name if it is known."""
     return sorted(names, key=lambda code: (sort_key(listed_name(names[code])), code))
 
 
 def find_names(
     names: Mapping[str, str], words: str, members: Mapping[str, Iterable[str]] = MappingProxyType({})
 ) -> list[str]:
-    """Return codes of names (or team members) with a word for each of `words`; beginnings of names come first."""
+    """Return codes of names (or team members) that match each of `words`; names that begin with them come first."""
     wanted = fold_name(words[:100]).split()
     if not wanted:
         return []

@@ -1,4 +1,4 @@
-"""An event in plain values from its facts by key: as it is now, or as it stood after any action."""
+"""Build an event as plain values from its facts by key: as it is now, or as it was after any action."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -51,7 +51,7 @@ SAME_NAMES = set(Event.__struct_fields__) & set(TOURNAMENT.fields) - {"ruleset",
 
 
 def build_event(tournament: Tournament, state: State, people: dict[str, Person]) -> Event:
-    """Build the event of a state. `people`: names by code, texts of decklists by key, which the log does not hold."""
+    """Build the event of a state. `people`: names by code and decklist texts by key, which the log does not have."""
     event = event_without_rows(tournament, state["tournament"])
     facts: dict[Kind | None, list[tuple[list[str], Fact]]] = defaultdict(list)  # with the parts of their keys
     for key, fact in state.items():
@@ -109,7 +109,7 @@ def build_entry(code: str, fact: Fact, person: Person) -> Entry:
 def build_stage(number: int, fact: Fact, members: list[StageMember], time_zone: str) -> Stage:
     seeds = sorted((member["seed"], code) for code, member in members if member["seed"])
     alternates = sorted((member["alternate"], code) for code, member in members if member["alternate"])
-    # A recorded bracket may lack seeds: these then follow from the ranking.
+    # A recorded bracket may lack seeds, which then follow from the ranking.
     inside = sorted(code for code, member in members if not member["alternate"])
     listed = fact["kind"] == "swiss" or (bool(inside) and not seeds)
     return Stage(
@@ -159,7 +159,7 @@ def _rounds(facts: Mapping[Kind | None, list[tuple[list[str], Fact]]], time_zone
 
 
 def build_match(fact: Any) -> Match:
-    """Build a match from its `MatchFact`; with a winner only if the games do not determine it."""
+    """Build a match from its `MatchFact`. A winner is given only if the games do not determine it."""
     return Match(
         table=fact.table,
         a=fact.a,

@@ -1,7 +1,7 @@
-"""An event in plain values straight from its rows, in two or three queries, as nearly every page needs it.
+"""Build an event as plain values from its rows, in two or three queries. Nearly every page needs this.
 
-`from_facts` builds the same values from facts by key, for files and earlier states. Reading those from the rows takes
-170 ms and 8 queries for 1,193 players and 18 rounds; this takes 70 ms and 2.
+`from_facts` builds the same values from facts by key, for files and earlier states. Reading those facts takes 170 ms
+and 8 queries for 1,193 players and 18 rounds; this takes 70 ms and 2.
 """
 
 import datetime as dt
@@ -24,7 +24,7 @@ MATCHES = "rounds__matches__"
 
 
 def read(tournament: Tournament, *, paired: bool = False) -> tuple[Event, int | None]:
-    """Return the event and its revision (None if it changed meanwhile). `paired`: with how rounds were paired."""
+    """Return the event and its revision (None if it changed meanwhile). `paired`: include how rounds were paired."""
     # The original ruleset costs a query and is not needed with a copy of its own.
     names = [name for name in TOURNAMENT.fields if name != "ruleset" or tournament.profile is None]
     event = event_without_rows(tournament, read_row(TOURNAMENT, tournament, names))

@@ -9,7 +9,7 @@ from tournament.models import Penalty, Tournament
 from tournament.text import fold_name
 
 ANY = "cardeio"  # win 3, draw 1, minimum 33%: for games without published rules
-# (game as the forms suggest it, words that name it, key of its ruleset)
+# (game as forms suggest it, other words for it, key of its ruleset)
 GAMES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("Magic: The Gathering", ("magic", "mtg"), "mtr"),
     ("Pokémon TCG", ("pokemon", "ptcg"), "pokemon"),
@@ -48,7 +48,7 @@ def usual_ruleset(game: str) -> str:
 
 
 def usual_minutes(game: str, ruleset: str) -> int | None:
-    """Return the usual minutes of a round of this game, else of the ruleset's; None if no publisher states them."""
+    """Return the game's usual round minutes, else the ruleset's; None if no publisher states them."""
     usual = usual_ruleset(game)
     return ROUND_MINUTES.get(ruleset if usual == ANY else usual)
 
@@ -89,7 +89,7 @@ IPG = (
     Infraction("Stalling", DISQUALIFICATION),
     Infraction("Cheating", DISQUALIFICATION),
 )
-# Judging at Regular REL: everything is a caution at first, but for serious problems.
+# Judging at Regular REL: the first offense is a caution, except for serious problems.
 JAR = (
     Infraction("Regular REL: forgets a triggered ability", CAUTION),
     Infraction("Regular REL: sees a card that should not be seen", CAUTION),

@@ -1,7 +1,7 @@
 """The random order of an event's entries, reproducible from its seed.
 
-The lot of an entry is SHA-256(seed bytes, "lot", entry id in UTF-8), ascending, 1 best. A stored lot goes before
-all others. No Django here.
+The lot of an entry is SHA-256(seed bytes, "lot", entry id in UTF-8); lots are sorted ascending, 1 is best. Stored lots
+come before all others. No Django here.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ def compute_lot(seed: str, entry: str) -> bytes:
 
 
 def compute_lots(seed: str | None, stored: Mapping[str, int | None]) -> dict[str, int]:
-    """Return {entry id: place in the random order}: stored lots first, equal ones and all others by their hash."""
+    """Return {entry id: place in the random order}: stored lots first, then all others; ties by their hash."""
     lots = {entry: compute_lot(seed or NO_SEED, entry) for entry in stored}
     first = [entry for entry, place in stored.items() if place is not None]
     first.sort(key=lambda entry: (stored[entry], lots[entry]))

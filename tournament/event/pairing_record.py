@@ -1,4 +1,4 @@
-"""How a round was paired: the codec of its JSON object, which keeps unknown values (`docs/archive.md`)."""
+"""The JSON object that records how a round was paired. Unknown values are preserved (`docs/archive.md`)."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
@@ -14,7 +14,7 @@ Lock = tuple[str, str | None]  # a kept table; (player, None) is the bye
 
 
 class Stored(Replaceable, Struct, frozen=True, omit_defaults=True):
-    """A value kept as a JSON object, without the fields that have their default."""
+    """A value stored as a JSON object that omits default fields."""
 
     def to_json(self) -> dict[str, Any]:
         plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
@@ -39,7 +39,7 @@ class CostChange(NamedTuple):
 
 
 class Edit(Stored, frozen=True):
-    """A draft edited by hand, or a round in which other players really sat at some tables ("seats")."""
+    """A draft edited by hand, or a correction of who really sat at some tables ("seats")."""
 
     kind: str  # "swap", "first" (mover at a table), "coin" (all movers), "table" (of a match) or "seats"
     players: tuple[str, ...]
@@ -56,7 +56,7 @@ class PairingRun(Stored, frozen=True):
 
 
 class RepairMade(Stored, frozen=True, rename={"added": "in", "removed": "out", "finished": "stood"}):
-    """A published round re-paired; `added` and `removed` players came into the round, or left it."""
+    """A published round that was re-paired, with the players `added` to it and `removed` from it."""
 
     option: str  # "keep" (as many tables as possible) or "anew" (all unfinished tables)
     tables: tuple[int | None, ...]  # the tables it seated; None is the bye
@@ -88,7 +88,7 @@ class PairingRecord(Stored, frozen=True, rename={"prohibited_pairs": "forbidden"
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any] | None) -> Self:
-        """Build the record from a JSON object; None and values of another shape become defaults."""
+        """Build the record from a JSON object; values of an unexpected type become defaults."""
         known: dict[str, Any] = {}
         extra = {}
         for key, value in (data or {}).items():
@@ -124,7 +124,7 @@ class PairingRecord(Stored, frozen=True, rename={"prohibited_pairs": "forbidden"
 
     @property
     def kept_tables(self) -> tuple[Lock, ...]:
-        """The tables the pairing was made around: locked ones or, once re-paired, those finished by then."""
+        """The tables that the pairing did not touch: the locked ones or, in a repair, those already finished."""
         return self.last_repair.finished if self.last_repair else self.locks
 
 

@@ -19,7 +19,7 @@ USED = (
 
 
 def ruleset_in_force(tournament: Tournament) -> dict[str, Any]:
-    """Return the whole ruleset in force. Costs a query before round 1 if it is not built in."""
+    """Return the whole ruleset that now applies. Costs a query before round 1 if it is not built in."""
     if tournament.profile is not None:
         return tournament.profile
     return build_profile(read_row(TOURNAMENT, tournament, USED))
@@ -59,7 +59,7 @@ def local_time(starts_at: str | None, time_zone: str) -> str | None:
 
 
 def ruleset_spec(fact: Fact, profile: dict[str, Any]) -> dict[str, Any]:
-    """Return how an archive names a ruleset: a built-in one by its key, any other as a whole."""
+    """Return the ruleset as an archive names it: a built-in one by its key, any other as a whole."""
     if fact["profile"] is not None or not is_preset(fact["ruleset"][0]):
         return {"name": profile.get("name", ""), "profile": profile}
     key, version = fact["ruleset"]

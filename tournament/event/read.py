@@ -1,8 +1,8 @@
 """Consistent reads: one tournament at one revision, in few queries.
 
-Reads never open a transaction (on SQLite a reader inside IMMEDIATE blocks every writer): a read of several tables
-compares the revisions before and after, and tries again if they differ. If writers leave no gap at all, it takes the
-row lock for one read.
+Reads never open a transaction, because on SQLite a reader inside IMMEDIATE blocks every writer. Instead, a read of
+several tables compares the revisions before and after, and retries if they differ. If writers leave no gap at all, it
+takes the row lock for one read.
 """
 
 from collections.abc import Callable
@@ -42,12 +42,12 @@ Read = TypeVar("Read")
 
 
 def load_event_values(tournament: Tournament, *, paired: bool = True) -> Event:
-    """Return the event as it stood at one revision, then in `tournament`. `paired`: with how rounds were paired."""
+    """Return the event at one revision, which is set on `tournament`. `paired`: include how rounds were paired."""
     return _consistent(tournament, lambda: from_rows.read(tournament, paired=paired))
 
 
 def load_whole_event(tournament: Tournament) -> Event:
-    """Add log, penalties and judges' actions to `load_event_values`, as files need them, in 14 queries."""
+    """Return `load_event_values` plus log, penalties and judges' actions, as files need them, in 14 queries."""
     return _consistent(tournament, lambda: _read_whole(tournament))
 
 
@@ -62,7 +62,7 @@ def _read_whole(tournament: Tournament) -> tuple[Event, int]:
 
 
 def load_state(tournament: Tournament) -> tuple[State, dict[str, Person]]:
-    """Return (facts by key, personal values by code) at the revision `tournament` has afterwards."""
+    """Return (facts by key, personal values by code) at one revision, which is set on `tournament`."""
 
     def read() -> tuple[tuple[State, dict[str, Person]], int | None]:
         state = read_state(tournament)
@@ -122,7 +122,7 @@ def load_decklist_texts(tournament: Tournament) -> dict[str, Person]:
 
 
 def differences_from_log(tournament: Tournament) -> list[str]:
-    """Return the keys of the facts that differ between tables and log. Raises Refused for an unreadable log."""
+    """Return keys of facts that differ between tables and log. Raises Refused for an unreadable log."""
     try:
         state = state_at(tournament, None)
     except (AttributeError, KeyError, TypeError, ValueError) as error:

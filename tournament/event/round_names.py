@@ -1,4 +1,4 @@
-"""Names of rounds and matches: Swiss rounds by number, bracket rounds by what is left to play."""
+"""Names of rounds and matches: Swiss rounds by number, bracket rounds by their distance from the final."""
 
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ class RoundName(NamedTuple):
 
 
 class RoundNames(dict[int, RoundName]):
-    """The names of an event's rounds by number; one query for the first unknown one."""
+    """The names of an event's rounds by number; the first missing one loads all with one query."""
 
     def __init__(self, tournament: Tournament) -> None:
         super().__init__()
@@ -50,21 +50,21 @@ def round_names(tournament: Tournament) -> RoundNames:
 
 
 def round_name(round_: Round, tournament: Tournament | None = None) -> RoundName:
-    """Return the name of a round; one query for all of a bracket."""
+    """Return the name of a round. One query serves all rounds of a bracket."""
     if round_.swiss:
         return swiss_round_name(round_.number)
     return round_names(tournament or round_.tournament)[round_.number]
 
 
 def swiss_round_name(number: int) -> RoundName:
-    """Return Round 5, and round 5."""
+    """Return the name at the beginning of a sentence and inside one: "Round 5" and "round 5"."""
     values = {"number": number}
     inside = _("round %(number)s") % values
     return RoundName(_("Round %(number)s") % values, inside, inside, str(number))
 
 
 def bracket_round_name(number: int, rounds: int) -> RoundName:
-    """Return Final, Semifinals, Quarterfinals; before those, Round of 16. `number`: from 1, of so many rounds."""
+    """Return Final, Semifinals or Quarterfinals; Round of 16 and so on before. `number`: from 1 to `rounds`."""
     left = rounds - number
     names = [
         (_("Final"), _("the final"), _("final")),
@@ -78,7 +78,7 @@ def bracket_round_name(number: int, rounds: int) -> RoundName:
 
 
 def match_title(slot: str, rounds: int) -> str:
-    """Return Final, Semifinal 2, Quarterfinal 3; before those, Round of 16, match 5. `slot`: such as "W1.3"."""
+    """Return Final, Semifinal 2 or Quarterfinal 3; "Round of 16, match 5" before. `slot`: such as "W1.3"."""
     if slot == THIRD_PLACE:
         return _("Third-place match")
     number, _dot, place = slot.removeprefix("W").partition(".")

@@ -28,10 +28,10 @@ LEAST_SECONDS, MOST_SECONDS = 3, 120  # for which a venue screen shows a page
 
 
 class Prize(Item):
-    """One line of the structure: `amount` in the event's `prize_currency`, `what` in words ("3 boosters"), or both.
+    """A line of the prize structure: an `amount` in the event's currency, a thing (`what`: "3 boosters"), or both.
 
     place   each of the final places `first` to `last`
-    points  every player with at least `points` match points; of several lines each player has the highest reached
+    points  every player with at least `points` match points; a player gets only the highest of several such lines
     label   the places `first` to `last` among the players with that `label`
     """
 
@@ -45,7 +45,7 @@ class Prize(Item):
 
 
 class EventSettings(Item):
-    """Columns of the event and keys of its file, in the file's order: a new one goes to the end."""
+    """Settings of the event and keys of its file, in the file's order. Add new ones at the end."""
 
     name: Name120
     slug: Address = ""

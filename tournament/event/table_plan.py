@@ -1,14 +1,14 @@
 """The venue's tables by name: blocks such as A 1–16, and feature tables.
 
-A match stores the number of its table, unique in a round. Its name is for people. The plan is one line of text:
+A match stores the number of its table, which is unique in a round. The table's name is for people. The plan is one line
+of text:
 
-101-164          tables with these numbers, which are their names
-A 1-16           A1 to A16, numbered on from the block before; a gap (A 1-3, A 5-16) keeps the numbers of the others
-B 1-16: 201      B1 to B16, with the numbers 201 to 216
-Feature 1: 65    a table on its own, with number 65 or any: it takes feature matches only, which are moved there by hand
+    101-164          tables with these numbers, which are also their names
+    A 1-16           A1 to A16, numbered after the block before; tables after a gap (A 1-3, A 5-16) keep their numbers
+    B 1-16: 201      B1 to B16, with the numbers 201 to 216
+    Feature 1: 65    a single table, with number 65 or any: only for feature matches, which are moved there by hand
 
-Numbers that the plan leaves out are not used. Tables beyond it are numbered on, and their numbers are their names. No
-Django here.
+Numbers missing in the plan are not used. Tables after its last number are named by their numbers. No Django here.
 """
 
 import re
@@ -32,7 +32,7 @@ _SHORT = 2  # block names of up to so many letters are written without a space: 
 
 
 class Planned(Protocol):
-    """A round. `table_plan`: the plan it was published with, if not the event's."""
+    """A round. `table_plan`: the plan it was published with, if that is not the event's."""
 
     @property
     def table_plan(self) -> str | None: ...
@@ -44,7 +44,7 @@ class Venue(Protocol):
 
 
 class PlanError(ValueError):
-    """An invalid plan. `code`: "part", "number", "name" or "last"; `values`: for its sentence."""
+    """An invalid plan. `code`: "part", "number", "name" or "last"; `values`: to insert in its sentence."""
 
     def __init__(self, code: str, text: str, **values: Any) -> None:
         super().__init__(text % values)
@@ -67,7 +67,7 @@ class TablePlan:
 
     @cached_property
     def numbers_by_name(self) -> dict[str, int]:
-        """{what may be typed, in lower case without spaces: table number}, for names and initials."""
+        """{typed name or initials, in lower case without spaces: table number}."""
         by_initials = {text: number for number, text in self.initials.items()}
         return by_initials | {_squeezed(name): number for number, name in self.names.items()}
 
@@ -92,7 +92,7 @@ def table_name(venue: Venue, number: int | None, round_: Planned | None = None) 
 
 
 def find_table(plan: TablePlan, text: str) -> tuple[int, str] | None:
-    """Parse a typed line such as "a12 20" or "feature 1 20" into (table, rest); None without a table's name."""
+    """Split a typed line such as "a12 20" or "feature 1 20" into (table, rest); None if it names no table."""
     numbers = plan.numbers_by_name
     for end in range(min(len(text), _LONGEST_TYPED), 0, -1) if numbers else ():
         if not text[end : end + 1].isalnum() and (number := numbers.get(_squeezed(text[:end]))):
@@ -175,7 +175,7 @@ Pair = tuple[str, str]
 
 
 def table_numbers(plan: TablePlan, skip: Collection[int] = ()) -> Iterator[int]:
-    """Yield the venue's tables in order, without skipped ones and those for feature matches."""
+    """Yield the venue's tables in order, without feature tables and tables to `skip`."""
     closed = {*skip, *plan.features}
     return (number for number in plan.numbers() if number not in closed)
 
@@ -191,14 +191,13 @@ def assign_tables(
     """Return the table of each pair, in the order of `pairs`.
 
     plan    the venue's tables in order
-    skip    tables that no one is sent to
-    fixed   {player: the table this player always has}, for players who cannot change tables; if two meet, they
-            use the lower number and the other stays empty, and so does the table such a pair would have
-            had by its place in the order
-    locked  {index of a pair: the number it keeps}; these come first
+    skip    tables to leave empty
+    fixed   {player: table} for players who cannot change tables. If two of them meet, they use the lower number; the
+            other table stays empty, and so does the one they would have had in order
+    locked  {index of a pair: table it keeps}; these are assigned first
 
-    A fixed table may be skipped otherwise, or beyond the last. If two pairs claim one table, the first has it and the
-    other sits by its order.
+    A fixed table may be one to skip, or beyond the last. If two pairs claim one table, the first gets it and the other
+    is seated in order.
     """
     fixed = fixed or {}
     tables = dict(locked or {})

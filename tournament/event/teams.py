@@ -17,7 +17,7 @@ class Member(NamedTuple):
 
 
 def build_team(names: Sequence[str], captain: int) -> dict[str, Any]:
-    """Return an entry's `members` and `captain` (a line, from 1), from names as entered. Raises Refused."""
+    """Return an entry's `members` and `captain` (a position from 1), from names as entered. Raises Refused."""
     lines = [clean_name(name) for name in names]
     members = [name for name in lines if name]
     if not members:
@@ -37,12 +37,12 @@ def build_team(names: Sequence[str], captain: int) -> dict[str, Any]:
 
 
 def find_member(name: str, members: Sequence[str]) -> int:
-    """Return the number of the member so named, from 1; 0 for none."""
+    """Return the position of the member with this name, from 1; 0 if there is none."""
     return next((n for n, member in enumerate(members, 1) if fold_name(member) == fold_name(name)), 0)
 
 
 def team_lines(members: Sequence[str], captain: int | None, privacy: str = "full") -> list[Member]:
-    """Return the members as shown: to staff in full, in public as the organizer chose (`Tournament.Names`)."""
+    """Return the members as shown: in full to staff, in public as the organizer chose (`Tournament.Names`)."""
     return [
         Member(public_name(name, "", privacy), place == (captain or 1))
         for place, name in enumerate(members, 1)
@@ -68,7 +68,7 @@ def load_members(tournament: Tournament, *, public: bool = False) -> dict[str, l
 
 
 def members_elsewhere(tournament: Tournament, of: Collection[str]) -> list[str]:
-    """Return a sentence for each member of these teams (`of`) who is also in another current team."""
+    """Return a sentence for each member of the teams `of` who is also in another active team."""
     if not (tournament.team and of):
         return []
     rows = tournament.entries.exclude(members=[]).exclude(dropped_after=0)

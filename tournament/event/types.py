@@ -1,4 +1,4 @@
-"""An event as plain values, for files (in the order of their keys) and database; see `docs/archive.md`."""
+"""An event as plain values, for the database and for files (in the order of their keys); see `docs/archive.md`."""
 
 from typing import Annotated, Any, Literal
 
@@ -43,7 +43,7 @@ Cards = Annotated[int, Meta(ge=0, le=LARGE)]
 
 
 class RequestedBye(Item):
-    """A round that a player asked to sit out, counted in the player's own session, days carried over included."""
+    """A round that a player asked to sit out, counted in the player's own session, including days carried over."""
 
     round: Positive
     kind: Literal["half", "zero", "full"]
@@ -138,7 +138,7 @@ class Match(Item, kw_only=True):
 
 
 def table_order(match: Match) -> tuple[bool, int, str]:
-    """Sort key by table; rows without one last, by the first player."""
+    """Sort key by table. Matches without a table come last, by first player."""
     return match.table is None, match.table or 0, match.a
 
 
@@ -151,7 +151,7 @@ class Extension(Item):
 
 
 class Clock(Item):
-    """A round's clock: when it starts or started, the deadline; what is left while it is paused; the round's length."""
+    """A round's clock: its (planned) start, its deadline, the time left while it is paused, and the round's length."""
 
     starts_at: Moment | None = None
     ends_at: Moment | None = None
@@ -160,7 +160,7 @@ class Clock(Item):
 
 
 class Round(Replaceable, Struct):
-    """`number` runs over all stages in file order, from 1."""
+    """A round. `number` counts from 1 over all stages in file order."""
 
     number: int
     stage: int
@@ -173,7 +173,7 @@ class Round(Replaceable, Struct):
 
 
 class Penalty(Item, kw_only=True):
-    """A judge's decision; its effect is already in the games."""
+    """A judge's decision. Its effect is already in the games."""
 
     round: Count | None = None
     entry: str
@@ -185,7 +185,7 @@ class Penalty(Item, kw_only=True):
 
 
 class DeckCheck(Item, kw_only=True):
-    """A player's deck was checked in a round. Times in UTC."""
+    """A check of a player's deck in a round. Times in UTC."""
 
     round: Count | None = None
     entry: str
@@ -195,7 +195,7 @@ class DeckCheck(Item, kw_only=True):
 
 
 class Decklist(Item, kw_only=True):
-    """A list that a player handed in, or staff entered; the last of an entry counts. Times in UTC."""
+    """A list from a player, or entered by staff; an entry's last one counts. Times in UTC."""
 
     entry: str
     at: Moment
@@ -221,7 +221,7 @@ class LoggedAction(Item, kw_only=True):
 
 
 class Event(EventSettings):
-    """A whole tournament. `profile` is the whole resolved ruleset, `ruleset` how the file named it."""
+    """A whole tournament. `profile` is the complete resolved ruleset; `ruleset` is how the file named it."""
 
     ruleset: dict[str, Any] = field(default_factory=dict)
     profile: dict[str, Any] = field(default_factory=dict)
@@ -240,20 +240,20 @@ class Event(EventSettings):
 
     @property
     def varies_tables(self) -> bool:
-        """Whether players should change tables between rounds; otherwise tables are in score order."""
+        """Whether players should change tables between rounds; otherwise tables follow the standings."""
         if self.vary_tables is not None:
             return self.vary_tables
         return not self.profile["pairing"].get("boards_in_order")
 
     def match_length(self, stage: Stage, place: int, slot: str | None = None) -> int | str:
-        """Return best of how many games a match is in that round of the stage (from 1)."""
+        """Return best of how many games a match is in this round of the stage (from 1)."""
         if stage.kind == "swiss":
             return self.best_of or self.profile["best_of_swiss"]
         own = stage.best_of[place - 1 : place] if not (slot or "").startswith("P") else ()
         return own[0] if own else self.profile["best_of_elim"]
 
     def entries_of(self, stage: Stage) -> list[str]:
-        """Return ids of the stage's entries, in its order; by default everyone but merged entries."""
+        """Return ids of the stage's entries, in its order; by default everyone except merged entries."""
         if stage.entries is not None:
             return list(stage.entries)
         return [code for code, entry in self.entries.items() if entry.status != "merged"]

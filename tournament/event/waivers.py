@@ -1,4 +1,4 @@
-"""Waivers for rematches and repeat byes: without one the database refuses them in Swiss rounds."""
+"""Waivers for rematches and repeat byes. In Swiss rounds the database refuses these without one."""
 
 from collections.abc import Collection
 from typing import Any
@@ -16,7 +16,7 @@ Meeting = frozenset[str | None]  # two players, or a player and None for a pairi
 
 
 def waiver(a: str, b: str | None, earlier: Collection[Meeting], reason: str) -> Waiver | None:
-    """Return the waiver this table needs as a rematch or repeat bye (of `earlier` ones), if any."""
+    """Return the waiver this table needs as a rematch or repeat bye, if it is among the `earlier` ones."""
     if frozenset((a, b)) not in earlier:
         return None
     return {"rule": "repeat" if b else "bye", "reason": reason}
@@ -28,7 +28,7 @@ def meeting_players(match: MatchFact) -> Meeting | None:
 
 
 class Meetings:
-    """Meetings of Swiss rounds under a ruleset, to find the ones that need a waiver."""
+    """Meetings in Swiss rounds under a ruleset, to find the ones that need a waiver."""
 
     def __init__(self, profile: dict[str, Any]) -> None:
         self._profile = profile
@@ -36,7 +36,7 @@ class Meetings:
         self._byes: set[int] = set()  # numbers of the rounds with a pairing bye
 
     def add(self, number: int, match: MatchFact, reason: str) -> Waiver | None:
-        """Count `match` as played next, in round `number`, and return the waiver it needs, if any."""
+        """Record `match` as the next one, played in round `number`, and return the waiver it needs, if any."""
         meeting = meeting_players(match)
         if meeting is None:
             return None
@@ -49,7 +49,7 @@ class Meetings:
 
 
 def number_matches(seats: QuerySet[Seat]) -> Numbered:
-    """Return the matches of these seats, with the numbers of their rounds, by the matches' keys."""
+    """Return {key: (number of the round, match)} for the matches of these seats."""
     stored = match_facts(Match.objects.filter(pk__in=seats.values("match")))
     return {key: (int(key.split("/")[1]), match.fact) for key, match in stored.items()}
 
@@ -57,7 +57,7 @@ def number_matches(seats: QuerySet[Seat]) -> Numbered:
 def renew_waivers(
     profile: dict[str, Any], before: Numbered, after: dict[str, MatchFact | None]
 ) -> dict[str, MatchFact | None]:
-    """Return the matches with the waivers they need: none for a pair's first meeting or first pairing bye."""
+    """Return the matches with the waivers they need: none for a first meeting or a player's first pairing bye."""
     changed = {
         meeting_players(fact)
         for key, (_number, old) in before.items()

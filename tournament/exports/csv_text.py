@@ -14,10 +14,10 @@ NUMBER = re.compile(r"-?\d+([.,]\d+)?")
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return CSV (RFC 4180) under a line of names; None is an empty cell.
+    """Return CSV (RFC 4180) with a header line; None is an empty cell.
 
-    It starts with a byte order mark, without which Excel does not read it as UTF-8. Texts that look like formulas are
-    prefixed with '; `unguard_cell` removes it.
+    It starts with a byte order mark, because Excel needs one to read UTF-8. Texts that look like formulas are prefixed
+    with '; `unguard_cell` removes it.
     """
     lines = [header, *([guard_cell(cell) for cell in row] for row in rows)]
     return BYTE_ORDER_MARK + "".join(",".join(map(_quote_cell, line)) + "\r\n" for line in lines)
@@ -29,7 +29,7 @@ def _quote_cell(cell: object) -> str:
 
 
 def guard_cell(cell: object) -> object:
-    """Guard a cell against being read as a formula; numbers stay numbers."""
+    """Guard a text so that a spreadsheet does not read it as a formula; numbers stay numbers."""
     if not isinstance(cell, str):
         return cell
     text = _INNER.sub("'", drop_isolates(cell))

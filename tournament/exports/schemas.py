@@ -26,6 +26,6 @@ def _text(schema: dict[str, Any]) -> str:
 
 
 def _without_indentation(part: dict[str, Any]) -> dict[str, Any]:
-    """Strip indentation from descriptions: docstrings before Python 3.13 keep it."""
+    """Strip the indentation of descriptions: Python before 3.13 keeps it in docstrings."""
     text = part.get("description")
     return part | {"description": cleandoc(text)} if isinstance(text, str) else part

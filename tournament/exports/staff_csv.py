@@ -64,7 +64,7 @@ def decklists_csv(tournament: Tournament) -> str:
 
 
 def pairings_csv(tournament: Tournament, round_: Round) -> str:
-    """Return one line per match of a round, by table, those without a table last; with the results so far."""
+    """Return one line per match of a round with its result so far, by table; matches without a table come last."""
     lines = []
     for at in list_posted_tables(round_, load_names(tournament), results=True):
         fact = at.fact
@@ -91,7 +91,7 @@ PRIVATE_LINK_FIELDS = ("contact",)
 
 
 class PlayerLink(NamedTuple):
-    """A player's link. `address`: "" if there is none, or only the player knows it, who then `has_link`."""
+    """A player's link. `address`: "" if there is none or only the player has it; `has_link` tells which."""
 
     entry: Entry
     name: str
@@ -123,7 +123,7 @@ def load_player_links(tournament: Tournament) -> list[PlayerLink]:
 
 
 def player_links_csv(tournament: Tournament, *, in_confidence: bool = False) -> str:
-    """Return one line per player, with a message ready to send; `in_confidence` adds the contact."""
+    """Return one line per player, with a message ready to send. `in_confidence`: include the contact."""
     columns = COLUMNS + (PRIVATE_LINK_FIELDS if in_confidence else ())
     rows = []
     for link in load_player_links(tournament):

@@ -1,1 +1,1 @@
-"""Forms check what was filled in; they never save. Saving is a service."""
+"""Forms check the input; they never save. Saving is a service."""

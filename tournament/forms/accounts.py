@@ -33,7 +33,7 @@ class SignInForm(account_forms.LoginForm):
 
 class SignInCodeForm(mfa_forms.AuthenticateForm):
     def clean_code(self) -> str:
-        """Accept a code once. Raises Refused after too many wrong ones."""
+        """Accept a code only once. Raises Refused after too many wrong ones."""
         account, device = str(self.user.pk), known_device(context.request, self.user.get_username())
         if not device and WRONG_SIGN_IN_CODES.is_spent(account):
             raise Refused(_("Too many wrong codes. Wait 30 minutes, then try again."), status=429)
@@ -49,7 +49,7 @@ class SignInCodeForm(mfa_forms.AuthenticateForm):
 
 class ChangePasswordForm(account_forms.ChangePasswordForm):
     def clean_oldpassword(self) -> str:
-        """Check it as at sign-in, so that wrong ones count."""
+        """Check the old password with the limits of sign-in, so that wrong ones count."""
         password: str = self.cleaned_data["oldpassword"]
         if not get_adapter().reauthenticate(self.user, password):
             raise get_adapter().validation_error("enter_current_password")
@@ -58,13 +58,13 @@ class ChangePasswordForm(account_forms.ChangePasswordForm):
 
 class ResetPasswordForm(account_forms.ResetPasswordForm):
     def save(self, request: Any, **options: Any) -> str:
-        """Look for accounts after the answer, which takes as long for an address that has none."""
+        """Search for accounts only after the response, so that its time does not reveal whether the address has any."""
         run_in_background(super().save, request)
         return str(self.cleaned_data["email"])
 
 
 class ResendForm(forms.Form):
-    """The fields someone typed, labelled by name, to send again to `path`; fields the page filled in stay hidden."""
+    """The fields that someone typed, labeled by name, to be sent again to `path`. Other fields stay hidden."""
 
     def __init__(self, path: str, values: dict[str, list[str]], number: int) -> None:
         super().__init__(auto_id=f"typed-{number}-%s")

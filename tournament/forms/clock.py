@@ -21,7 +21,7 @@ class MinutesField(NumberField):
 
 
 class TimeOfDayField(forms.TimeField):
-    """A time of day by the event's clocks; cleans to text such as "14:30", "" for none."""
+    """A time of day in the event's time zone. Cleans to text such as "14:30", "" for none."""
 
     def __init__(self, label: Any, **more: Any) -> None:
         widget = forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
@@ -33,7 +33,7 @@ class TimeOfDayField(forms.TimeField):
 
 
 class ClockForm(KeyedForm):
-    """A form of a clock. `what`: the end of its URL; `send`: its button's label; `page`: where it appears."""
+    """A clock form. `what`: the end of its URL; `send`: its button's label; `page`: the page that it is on."""
 
     what: ClassVar[str] = ""
     look = ""

@@ -34,7 +34,7 @@ from tournament.web.keyed_forms import (
 
 
 class LateEntryForm(KeyedForm):
-    """A form that adds entries; call `offer` before it is shown."""
+    """A form that adds entries. Call `offer` before rendering it."""
 
     session = SessionField()
     reason = forms.CharField(
@@ -50,7 +50,7 @@ class LateEntryForm(KeyedForm):
         self.late_fields: list[str] = []  # for the layout
 
     def offer(self, facts: ProgressFacts, *, chosen: int | None = None, missed_as: str = "") -> None:
-        """Ask for a stage (`chosen`) if several are open, and for a reason once a round was missed (`missed_as`)."""
+        """Ask for a stage if several are open, and for a reason if rounds were missed (`missed_as`: their result)."""
         if facts.flights:
             choices = [(flight.number, _describe_flight(flight, missed_as)) for flight in facts.flights]
             self.fields["session"].widget = forms.Select(choices=choices)
@@ -65,7 +65,7 @@ class LateEntryForm(KeyedForm):
 
 
 class TickBoxes(forms.CheckboxSelectMultiple):
-    """Checkboxes in the rows of a list, each named for screen readers by its row."""
+    """Checkboxes in the rows of a list, each labeled for screen readers with its row's name."""
 
     def create_option(self, name: str, value: Any, label: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
         option = super().create_option(name, value, label, *args, **kwargs)
@@ -93,7 +93,7 @@ class TickedField(forms.MultipleChoiceField):
 
 
 class SelectionForm(KeyedForm):
-    """The selected players, or all that the search finds on every page; `do`: what is done with them."""
+    """The selected players, or all that the search found on every page. `do`: the action."""
 
     WHAT = (("check-in", _("Check in")), ("paid", _("Mark as paid")), ("remove", _("Remove")))
 
@@ -144,7 +144,7 @@ PERSONAL = ("last_name", "alias", "display_name_only", "external_id", "contact",
 
 
 class CleanField(forms.CharField):
-    """A short text without control and direction characters; limited in length as stored."""
+    """A short text without control and direction characters, limited to the column's length."""
 
     def to_python(self, value: Any) -> str:
         text = super().to_python(value) or ""
@@ -241,7 +241,7 @@ class PersonForm(KeyedForm):
 
 
 class PlayerForm(PersonForm, RatedForm, LateEntryForm):
-    """A new player. `offers`: the URL that finds known players; `teams`: whether it is a team, with members."""
+    """A new player. `offers`: the URL that finds known players; `teams`: whether entries are teams with members."""
 
     name = CleanField(
         label=_("Name"),
@@ -281,7 +281,7 @@ class PlayerForm(PersonForm, RatedForm, LateEntryForm):
         return lay_out_form("name", *team, *self.late_fields, buttons, folded)
 
     def fields_for_service(self) -> dict[str, Any]:
-        """`known` facts and `personal` fields, without empty ones, and how to join."""
+        """The `known` facts and `personal` fields that are not empty, and how to join."""
         data = super().fields_for_service()
         joining = {name: data.pop(name) for name in ("stage", "reason")}
         sent = {name: value for name, value in data.items() if value not in ("", None, [], False)}

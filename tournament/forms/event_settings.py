@@ -31,7 +31,7 @@ ROUNDS = 1  # the group about rounds
 
 
 class SettingsForm(EventForm):
-    """All settings but the rules. Saves only the `changes` since `seen`, so that others' changes stay."""
+    """All settings except the rules. Saves only the `changes` since `seen`, so that others' changes stay."""
 
     names = ["seen", *(name for _title, names in GROUPS for name in names)]
     seen = forms.CharField(required=False, max_length=20_000, widget=BareHiddenInput)
@@ -107,7 +107,7 @@ class SettingsForm(EventForm):
         return {"seen": self.cleaned_data["seen"], **self.changes()}
 
     def over(self, tournament: Tournament) -> SettingsForm:
-        """Return the same changes over the current values: sent again, they overwrite knowingly."""
+        """Return a form with the same changes on top of the current values, to overwrite others' changes knowingly."""
         fresh = SettingsForm(tournament=tournament, **self.suggestion)
         shown = {name: fresh[name].value() for name in fresh.fields}
         mine = {name: self.data.get(name) for name in self.changes()}

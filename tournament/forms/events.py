@@ -49,7 +49,7 @@ YEARS = (1990, 2200)
 
 
 def check_year(moment: dt.datetime) -> None:
-    """Raise ValidationError for a year no event is in, such as 202 while 2026 is being typed."""
+    """Raise ValidationError for an implausible year, such as 202 while someone is typing 2026."""
     if not YEARS[0] <= moment.year <= YEARS[1]:
         raise forms.ValidationError(_("Enter the year with 4 digits, such as 2026."))
 
@@ -66,7 +66,7 @@ class LocalTimeField(forms.DateTimeField):
 
 
 class WallClock(LocalTimeField):
-    """A date and time in the zone of another field. Cleans to a naive time."""
+    """A date and time in the time zone that another field names. Cleans to a naive time."""
 
     def to_python(self, value: Any) -> Any:
         with timezone.override(dt.UTC):
@@ -118,7 +118,7 @@ COLUMNS: dict[str, dict[str, Any]] = {
 
 
 class EventForm(KeyedForm):
-    """Settings of an event: those in `names`, in that order, with the fields here, of the column or in COLUMNS."""
+    """Settings of an event: those in `names`, in that order. Fields are declared here, in COLUMNS, or by the column."""
 
     names: Sequence[str] = ()
     starts_at = WallClock(label=_("Start"), help_text=_("In the event's time zone."))
@@ -159,7 +159,7 @@ class EventForm(KeyedForm):
             self.offer_cuts(_("ruleset default"), None)
 
     def offer_cuts(self, suggested: Any, now: int | None) -> None:
-        """Offer sizes of a cut; `suggested` is the label of the empty choice, `now` the current size."""
+        """Offer sizes of a cut. `suggested` is the label of the empty choice, `now` the present size."""
         sizes = sorted({*CUTS, now or 0} - {0})
         tops = [(str(size), _("top %(size)s") % {"size": size}) for size in sizes]
         cut = cast("forms.TypedChoiceField", self.fields["cut"])
@@ -174,7 +174,7 @@ class EventForm(KeyedForm):
         return zone
 
     def clean(self) -> dict[str, Any]:
-        """Convert the moments to UTC text; they are entered in the event's time zone."""
+        """Convert the moments, which are entered in the event's time zone, to UTC text."""
         data: dict[str, Any] = super().clean() or {}
         zone = data.get("time_zone") or self.zone
         for name in MOMENTS if zone else ():
@@ -230,7 +230,7 @@ def usual_ruleset_words(game: str) -> Any:
 def ruleset_choices(
     rulesets: list[RulesetVersion], value: Callable[[RulesetVersion], str] = lambda ruleset: ruleset.key
 ) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return choices of rulesets: built-in, custom, unverified. `value`: what a choice sends."""
+    """Return choices of rulesets: built-in, custom, unverified. `value`: the value that a choice sends."""
     built_in, custom, unverified = [
         str(title) for title in (_("Built in"), _("Custom"), _("Unverified: check before you rely on them"))
     ]
@@ -291,7 +291,7 @@ class DeleteForm(forms.Form):
 
 
 class RestoreForm(KeyedForm):
-    """A reason; `seen`: the event's revision when the differences were shown; `occasion`: the snapshot in words."""
+    """A reason. `seen`: the event's revision when the differences were shown; `occasion`: the snapshot in words."""
 
     seen = forms.IntegerField(min_value=0, max_value=LARGEST, widget=BareHiddenInput)
     reason = forms.CharField(

@@ -20,7 +20,7 @@ from tournament.web.keyed_forms import BareHiddenInput, KeyedForm
 
 
 class TableField(forms.CharField):
-    """A table, such as "12" or "Feature 1". Cleans to its number by the plan of `use_plan`."""
+    """A table, such as "12" or "Feature 1". Cleans to its number, by the plan set with `use_plan`."""
 
     plan = NO_PLAN
 
@@ -39,7 +39,7 @@ class TableField(forms.CharField):
 
 
 class SeenField(forms.JSONField):
-    """The settings the page shows; None if they did not arrive as an object."""
+    """The settings that the page showed; None if what arrived is not an object."""
 
     def __init__(self) -> None:
         super().__init__(required=False, widget=BareHiddenInput)
@@ -70,16 +70,16 @@ class CaptainInput(forms.widgets.Input):
 
 
 class TeamWidget(forms.Widget):
-    """A line per member, sent as `members` in order, with the choice of the `captain`, from 1."""
+    """One line per member, sent as `members` in order, and a choice of the `captain`, from 1."""
 
     use_fieldset = True
 
     def id_for_label(self, id_: str) -> str:
-        """Return "": the fieldset has a legend."""
+        """Return "", because the fieldset has a legend."""
         return ""
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> dict[str, Any]:
-        """Return the submitted lines; a captain that is not a number counts as none."""
+        """Return the submitted lines. A captain that is not a number is ignored."""
         captain = data.get("captain", "1")
         members = data.getlist("members") if hasattr(data, "getlist") else data.get("members", [])
         return {"members": members, "captain": int(captain) if captain in DIGITS else 0}
@@ -108,7 +108,7 @@ class TeamWidget(forms.Widget):
 
 
 class TeamField(forms.Field):
-    """The members of a team; cleaned to the entry's `members` and `captain`."""
+    """The members of a team. Cleans to the entry's `members` and `captain`."""
 
     widget = TeamWidget
 

@@ -22,7 +22,7 @@ SIGNED_FOR = 12 * 60 * 60  # seconds: as long as a session
 
 
 class RosterForm(KeyedForm):
-    """The file. `cleaned_data["file"]` is its roster; `look` is the button's."""
+    """The uploaded file. `cleaned_data["file"]` is its roster; `look` is the style of the button."""
 
     send = _("Preview import")
 
@@ -58,7 +58,7 @@ class RosterForm(KeyedForm):
 
 
 class ImportForm(LateEntryForm):
-    """The signed file, to import it or read it in another encoding; `names`: {encoding: the first names}."""
+    """The signed file, to import it or read it with another encoding. `names`: {encoding: the first names}."""
 
     plan: ImportPlan | None = None  # what would be imported; None if the file cannot be
     back: str  # the URL that begins again

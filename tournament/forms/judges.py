@@ -75,7 +75,7 @@ class EndDeckCheckForm(KeyedForm):
 
     @classmethod
     def of(cls, check: DeckCheck, now: dt.datetime, *, out: bool) -> EndDeckCheckForm:
-        """Suggest the check's minutes, rounded up; none for a table that is not `out` any more."""
+        """Suggest the minutes of the check, rounded up; none for a table that is no longer `out`."""
         minutes = math.ceil(max((now - check.starts_at).total_seconds(), 0) / 60) if out else 0
         form = cls(initial={"minutes": min(minutes, 60)})
         if not out:
@@ -151,7 +151,7 @@ def _option(name: Any, kind: Penalty.Kind | None) -> dict[str, Any]:
 
 
 class DecklistField(forms.CharField):
-    """Lines of text, cleaned like names; the lines keep their numbers."""
+    """Lines of text, cleaned like names. Empty lines stay, so line numbers do not change."""
 
     widget = forms.Textarea(attrs={"rows": 14, "autocomplete": "off", "spellcheck": "false"})
 
@@ -214,7 +214,7 @@ class DecklistForm(KeyedForm):
 
     @property
     def typed(self) -> str:
-        """The submitted list: the file's text if there is a file."""
+        """The submitted list: the uploaded file's text if there is one."""
         data = getattr(self, "cleaned_data", {})
         return str(data.get("file") or data.get("text") or "")
 

@@ -1,4 +1,4 @@
-"""A pasted list of names: added at once if every line is a plain new name, else shown for review."""
+"""A pasted list of names: added at once if every line is a plain new name, otherwise shown for review."""
 
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -77,7 +77,7 @@ CHOICES: dict[tuple[str, str], Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A line to decide about: why, and the choices, the proposal first."""
+    """A line to decide about: the reason, and the choices, the proposed one first."""
 
     line: PastedLine
     reason: str
@@ -91,8 +91,9 @@ class Question:
 class NamesForm(LateEntryForm):
     """A list of names, one per line.
 
-    A question about several lines is asked once for all of them; a doubtful line has its own choice. Each kind stops
-    the list once. `is_table`: after validation, whether it has column names and is read like a file.
+    A question that concerns several lines is asked once for all of them; a doubtful line has its own choice. Each kind
+    of question interrupts only once. `is_table`: after validation, whether the list has column names and is read like a
+    file.
     """
 
     names = forms.CharField(
@@ -180,7 +181,7 @@ class NamesForm(LateEntryForm):
 
     @property
     def more_questions(self) -> int:
-        """The number of lines treated as proposed, as there are too many to ask about."""
+        """The number of lines treated as proposed because there are too many to ask about."""
         return max(len(self.questions) - MOST_ASKED, 0)
 
     def _ask(self) -> Iterator[Question]:
@@ -202,7 +203,7 @@ class NamesForm(LateEntryForm):
                 yield Question(line, reason or doubt, choices)
 
     def _known_names(self) -> dict[str, str]:
-        """{folded name: where it is already}, without names this form added when it came before."""
+        """{folded name: why it is already there}, without the names that an earlier submission of this form added."""
         earlier = self.tournament.actions.sent_as(self.data.get("key", "")).first()
         facts = earlier.changes if earlier else []
         own = [change["fact"].removeprefix("entries/") for change in facts if change.get("before") is None]
@@ -284,7 +285,7 @@ def _doubt_words(line: PastedLine) -> str:
 
 
 def _list_line_choices(line: PastedLine) -> Iterator[tuple[str, str]]:
-    """Yield a line's choices: as understood, the whole text as the name, or skip it, last."""
+    """Yield a line's choices: as understood, the whole text as the name, and last, skip it."""
     if line.name:
         read = _t("Add %(name)s, rating %(rating)s") if "rating" in line.details else _t("Add %(name)s")
         yield READ, read % {"name": line.name, "rating": line.details.get("rating")}
@@ -297,12 +298,12 @@ MOST = 200  # players on a page
 
 
 class LastNamesForm(KeyedForm):
-    """A choice for each unconfirmed last name, doubtful ones first, of one page; `rest`: confirm all others, too."""
+    """One page of unconfirmed last names to choose, doubtful ones first. `rest`: confirm all others, too."""
 
     rest = forms.BooleanField(required=False)
 
     def __init__(self, entries: Sequence[Entry], known: Mapping[str, str], data: Any = None) -> None:
-        """`known`: {name: last name} as confirmed in earlier events."""
+        """`known`: {name: last name} confirmed in earlier events."""
         super().__init__(data)
         proposals = [(entry, _propose_known_name(entry.name, known)) for entry in entries]
         proposals.sort(key=lambda row: not row[1].is_doubtful)

@@ -77,7 +77,7 @@ class SignForm(ReportForm):
 
 
 class AcceptForm(KeyedForm):
-    """Accept reports: all agreed ones, or that of a `table`, which read `text`; `by_slip`: made with the match slip."""
+    """Accept reports: all agreed ones, or one `table`'s, which said `text`. `by_slip`: made with the match slip."""
 
     by_slip = forms.BooleanField(required=False)
     table = forms.IntegerField(required=False, min_value=1, max_value=LARGEST)
@@ -120,7 +120,7 @@ class MatchCodeForm(forms.Form):
 
 
 class SlipReportForm(ReportForm):
-    """A report made with the match slip; games and points of the first-listed player first."""
+    """A report made with the match slip; games and points of the first-listed player come first."""
 
     def name_sides(self, a: str, b: str) -> None:
         for side, name in (("a", a), ("b", b)):

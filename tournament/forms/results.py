@@ -40,7 +40,7 @@ LONGEST_POINTS = 16  # characters
 
 
 class SeenForm(KeyedForm):
-    """A desk form with the revision that its page shows."""
+    """A desk form with the revision that its page showed."""
 
     seen = forms.IntegerField(required=False, min_value=0, max_value=LARGEST, widget=BareHiddenInput)
 
@@ -49,7 +49,7 @@ class SeenForm(KeyedForm):
 
 
 class VersionForm(SeenForm):
-    """A form about one match, with the version of the match that its page shows."""
+    """A form about one match, with the version of the match that its page showed."""
 
     version = forms.IntegerField(min_value=0, max_value=LARGEST, widget=BareHiddenInput)
 
@@ -213,7 +213,7 @@ def slip_fields(slip: Slip | None) -> dict[str, Any]:
 
 class BoxForm(SeenForm):
     replace = forms.BooleanField(required=False, widget=forms.HiddenInput)  # another result
-    # The last table entered here (the next one is suggested), and the one named without JavaScript.
+    # The last table entered here (the page suggests the next one), and the table named without JavaScript.
     after = forms.IntegerField(required=False, min_value=0, max_value=LARGEST, widget=BareHiddenInput)
     line = forms.IntegerField(required=False, min_value=0, max_value=LARGEST, widget=BareHiddenInput)
     text = forms.CharField(
@@ -237,7 +237,7 @@ class BoxForm(SeenForm):
 
     @classmethod
     def shown(cls, revision: int, rules: MatchRules | None, **initial: Any) -> BoxForm:
-        """Build the box for a page of that revision, with an example of what these rules take."""
+        """Build the box for a page at that revision, with an example of what these rules accept."""
         form = cls(initial={"seen": revision, **initial})
         by_score, by_order = (rules.by_score, rules.order) if rules else (False, False)
         example = "12 412 388" if by_score else "12 ab" if by_order else "12 21"
@@ -246,14 +246,14 @@ class BoxForm(SeenForm):
 
     @classmethod
     def swapped(cls, revision: int) -> BoxForm:
-        """Build the box only for its field `seen`, which htmx swaps into the page."""
+        """Build only the box's field `seen`, which htmx swaps into the page."""
         form = cls(initial={"seen": revision})
         form.fields["seen"].widget.attrs["hx-swap-oob"] = "outerHTML"
         return form
 
 
 class UndoForm(SureForm, SeenForm):
-    """The action to undo, and the round's desk or player list from which it was requested."""
+    """The action to undo, and the page that asked for it: a round's desk or the player list."""
 
     number = forms.IntegerField(min_value=1, max_value=LARGEST)
     round = forms.IntegerField(required=False, min_value=1, max_value=9999)

@@ -41,7 +41,7 @@ SHOWN_BY = ("name", "alias", "display_name_only")  # fields of the public name
 
 
 class PlayerKeyField(forms.CharField):
-    """A player's key, made with the form: a form sent twice gives the same link."""
+    """A player's key, created with the form, so that a form sent twice gives the same link."""
 
     def __init__(self) -> None:
         super().__init__(max_length=32, widget=BareHiddenInput, initial=fresh_player_key)
@@ -54,7 +54,7 @@ class PlayerKeyField(forms.CharField):
 
 
 class SelfRegistrationForm(KeyedForm):
-    """A player's registration. `alike`: {code: name} with the same public name; `waits`: for the waitlist."""
+    """A player's registration. `alike`: {code: name} with the same public name; `waits`: whether for the waitlist."""
 
     waits = False
     player_key = PlayerKeyField()
@@ -128,7 +128,7 @@ class SelfRegistrationForm(KeyedForm):
         return lay_out_form(*parts, button(text, "primary wide"))
 
     def clean(self) -> dict[str, Any]:
-        """Ask for confirmation of a registered public name; other names must not leak."""
+        """Ask for confirmation if the public name is already registered. Other names must not leak."""
         data: dict[str, Any] = super().clean() or {}
         if "name" in data:
             event = self.tournament
@@ -224,7 +224,7 @@ class RegistrationForm(KeyedForm):
 
 
 class PushForm(forms.Form):
-    """The phone's push subscription, filled in by a script. `stop`: end it."""
+    """The phone's push subscription, filled in by a script. `stop`: whether to end it."""
 
     endpoint = forms.CharField(max_length=500, widget=forms.HiddenInput)
     p256dh = forms.CharField(max_length=100, required=False, widget=forms.HiddenInput)
@@ -243,7 +243,7 @@ class PushForm(forms.Form):
 
 
 class RequestLine(NamedTuple):
-    """A requested bye. `open`: it can still be withdrawn."""
+    """A requested bye. `open`: whether it can still be withdrawn."""
 
     round: int
     words: str
@@ -251,7 +251,7 @@ class RequestLine(NamedTuple):
 
 
 class RequestByeForm(KeyedForm):
-    """Sit out a round, or without a `kind` play it. `lines`: the requests so far."""
+    """Sit out a round or, without a `kind`, play it after all. `lines`: the requests so far."""
 
     number = forms.IntegerField(label=_("Round"), min_value=1, max_value=99, widget=forms.Select)
     kind = forms.CharField(label=_("Bye"), required=False, max_length=4, widget=forms.Select)
@@ -259,7 +259,7 @@ class RequestByeForm(KeyedForm):
     can_request = False
 
     def offer(self, entry: Entry, *, by_player: bool = False) -> None:
-        """Offer the open rounds, to a player only if the event allows it, and the ruleset's byes."""
+        """Offer the open rounds (to players only if the event allows it) and the ruleset's byes."""
         closed = entry.status not in PLAYS or (by_player and not entry.tournament.self_byes)
         rounds = range(0) if closed else find_own_rounds(entry).still_open(by_player=by_player)
         kinds = requestable_byes(ruleset_in_force(entry.tournament))[

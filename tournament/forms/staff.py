@@ -34,7 +34,7 @@ class InviteForm(KeyedForm):
 
 
 class MemberForm(KeyedForm):
-    """A member of the staff, and the new role, or `REMOVE`."""
+    """A member of the staff, and the new role or `REMOVE`."""
 
     REMOVE = "remove"
     username = forms.CharField(max_length=LONGEST_USERNAME)

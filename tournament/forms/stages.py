@@ -15,7 +15,7 @@ class MinutesField(NumberField):
 
 
 class EndField(forms.DateTimeField):
-    """When a stage must be over, in the current time zone; cleans to ISO text, None for no end."""
+    """The time when a stage must be over, in the current time zone. Cleans to ISO text, None for no end."""
 
     def __init__(self, **kwargs: Any) -> None:
         widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL)
@@ -41,7 +41,7 @@ class ExactPointsField(forms.CharField):
 
 
 class StageForm(KeyedForm):
-    """A form about the stages; `what` distinguishes the forms of the page."""
+    """A form on the stages page; `what` tells its forms apart."""
 
     kind = ""
     what = forms.CharField(widget=forms.HiddenInput)

@@ -52,11 +52,17 @@ Seats = Mapping[tuple[int, int, str], tuple[str, str, str]]
 
 @dataclass
 class Context:
-    """One action being described. `actor` did it, `kind` is what was done; `details` is what its sentence only counts.
+    """One action being described: `kind`, by `actor`. `details`: the parts that its sentence only counts.
 
-    Collected over all its changes: `players` by what happened to them, new `seeds` (after, before, name), `places`
-    among tied players (0: none), `moved` {code: {"from", "to": stage}}, players `qualified` for the bracket, matches
-    `seated` by round, and rounds without an opponent: `alone` {(code, round): (result, result before)}.
+    Collected over all its changes:
+
+    players    {what happened: players}
+    seeds      new seeds, as (after, before, name)
+    places     places among tied players (0: none)
+    moved      {code: {"from", "to": stage}}
+    qualified  players who qualified for the bracket
+    seated     matches by round
+    alone      rounds without an opponent: {(code, round): (result, result before)}
     """
 
     names: Mapping[str, str]  # of players, by code
@@ -77,16 +83,16 @@ class Context:
     alone: dict[tuple[str, int], tuple[str, str]] = field(default_factory=dict)
 
     def name(self, code: str) -> str:
-        """Return a player's current name; the code of a removed one."""
+        """Return a player's current name, or the code of a player who was removed."""
         return self.names.get(code, code)
 
     def capitalize(self, sentence: str) -> str:
-        """Capitalize a sentence, except for a name at its beginning ("van Dam")."""
+        """Capitalize a sentence, unless it begins with a name ("van Dam")."""
         named = sentence[:1].islower() and sentence.startswith(tuple(self.names.values()))
         return sentence if named else sentence[:1].upper() + sentence[1:]
 
     def table(self, round_: int, number: int | str) -> str:
-        """Return a table's name in a round, by the current plan if nobody sits there anymore."""
+        """Return a table's name in a round, by the current plan if nobody sits there any more."""
         seat = self.seats.get((round_, int(number), "a"))
         return seat[2] if seat and seat[2] else self.plan.name(int(number))
 
@@ -94,7 +100,7 @@ class Context:
         return dt.datetime.fromisoformat(moment).astimezone(self.zone).strftime(form)
 
     def count(self, names: Sequence[str], few: object, many: object) -> str:
-        """Return what happened to these players: a few by name; of many, the first ones and their number."""
+        """Return what happened to these players: a few by name; of many, only the first and the number of others."""
         values = {"count": len(names), "names": ", ".join(names[:MOST_NAMED])}
         if len(names) <= MOST_NAMED:
             return str(few) % values
@@ -104,7 +110,7 @@ class Context:
     def fields(
         self, kind: Kind, before: Fact, after: Fact, *, silent: Collection[str], of: str = ""
     ) -> Iterator[str]:
-        """Yield each changed field of `of`, with old and new value, except `silent` ones and unknown columns."""
+        """Yield each changed field of `of` with old and new value, except `silent` ones and unknown columns."""
         for name, value in after.items():
             if name in silent or name not in kind.fields:
                 continue

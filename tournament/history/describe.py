@@ -46,7 +46,7 @@ def describe_actions(
     names: Mapping[str, str] | None = None,
     seats: Seats | None = None,
 ) -> list[DescribedAction]:
-    """Return the actions in words. `names` of players and `seats` of the changed tables, if known, save queries."""
+    """Return the actions in words. Passing `names` of players and `seats` of the changed tables saves queries."""
     actions = list(actions)
     names = names or load_names(tournament)
     seats = _load_changed_seats(tournament, actions) if seats is None else seats
@@ -73,7 +73,7 @@ def describe_actions(
 
 
 def _names_in(action: Action, names: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the names for one action: entries of one person, which it links or separates, with their codes."""
+    """Return the names for one action. If it links or separates entries of one person, their codes are added."""
     linked = {
         code
         for change in action.changes
@@ -107,7 +107,7 @@ def describe_undo(
     names: Mapping[str, str] | None = None,
     seats: Seats | None = None,
 ) -> list[DescribedAction]:
-    """Return the actions in words, each with what this staff member can do about it. `undone`: known undone ones."""
+    """Return the actions in words, each with what this staff member can do about it. `undone`: numbers, if known."""
     actions = list(actions)
     if undone is None:
         undone = undone_numbers(tournament, min((each.number for each in actions), default=0))
@@ -129,13 +129,13 @@ def describe_undo(
 def describe_saved(
     tournament: Tournament, action: Action, names: Mapping[str, str], seats: Seats | None
 ) -> DescribedAction:
-    """Describe the result just saved, the event's newest action and so undoable. No query."""
+    """Describe the result just saved, which is the newest action and so can be undone. No query."""
     saved = describe_actions(tournament, [action], names, seats)[0]
     return saved._replace(undoable=may_undo(action, tournament.role))
 
 
 def describe_changes(tournament: Tournament, changes: Sequence[Change]) -> tuple[list[str], list[str]]:
-    """Return a sentence for each change, and the details that those only count."""
+    """Return a sentence for each change, and the details of changes that are only counted."""
     action = Action(changes=changes)
     zone = zoneinfo.ZoneInfo(tournament.time_zone)
     seats, rounds = _load_changed_seats(tournament, [action]), round_names(tournament)
@@ -190,7 +190,7 @@ def _checked_in(tournament: Tournament, actions: Sequence[Action]) -> dict[str, 
 
 
 def _reseats_since(tournament: Tournament, actions: Sequence[Action]) -> list[tuple[int, Change]]:
-    """Return later corrections of seats and their undos: (number of that action, change), newest first."""
+    """Return (action number, change) for later corrections of seats and their undos, newest first."""
     first = min((action.number for action in actions if action.number), default=None)
     if first is None or first >= tournament.revision:
         return []
@@ -204,7 +204,7 @@ def _reseats_since(tournament: Tournament, actions: Sequence[Action]) -> list[tu
 
 
 def _seats_then(action: Action, seats: Seats, since: Iterable[tuple[int, Change]]) -> Seats:
-    """Return the seats when the action was made, undoing the changes made `since`."""
+    """Return the seats when the action was made, by reversing the changes made `since`."""
     then, accounts = dict(seats), {code: account for code, account, _name in seats.values()}
     for number, change in since:
         if not action.number or number <= action.number:
@@ -218,7 +218,7 @@ def _seats_then(action: Action, seats: Seats, since: Iterable[tuple[int, Change]
 
 
 def _describe(action: Action, context: Context) -> DescribedAction:
-    # Named once: decks checked together end together.
+    # Named only once, because decks checked together end together.
     sentence = "; ".join(dict.fromkeys(_sentences(action.changes, context)))
     sentence = sentence or _("event created" if action.kind == "create" else action.kind)
     if action.undoes:

@@ -1,4 +1,4 @@
-"""Changes of players and of stages' players, in words: a few by name, many by their number."""
+"""Changes of players, and of the players in stages, in words: a few by name, many by their number."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

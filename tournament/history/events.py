@@ -65,7 +65,7 @@ def _announcement_words(context: Context, after: Fact) -> str:
 
 
 def describe_staff(key: str, words: Sequence[str]) -> Iterator[str]:
-    """Describe roles and invitations. `key`: "staff/ada" or "invites/judge"; `words`: the log's."""
+    """Describe roles and invitations. `key`: "staff/ada" or "invites/judge"; `words`: the ones in the log."""
     kind, name = key.split("/", 1)
     roles = dict(Staff.Role.choices)
     if kind == "invites":
@@ -80,7 +80,7 @@ def describe_staff(key: str, words: Sequence[str]) -> Iterator[str]:
 
 
 def describe_penalty(context: Context, before: Fact | None, after: Fact | None) -> Iterator[str]:
-    """Describe a penalty, its undo, or the round in which it counts; a disqualification is described elsewhere."""
+    """Describe a penalty, its undo, or a change of the round it counts in. Skips disqualifications."""
     fact = after or before or {}
     if "kind" not in fact:
         if fact.get("counts_in"):
@@ -179,7 +179,7 @@ ROUNDS = {"published": gettext_lazy("%(round)s published"), "complete": gettext_
 
 
 def occasion_words(tournament: Tournament, occasion: str) -> str:
-    """Return when a snapshot was taken, such as "Round 4 published"; unknown occasions unchanged."""
+    """Return when a snapshot was taken, such as "Round 4 published"; an unknown occasion is returned unchanged."""
     if occasion in OCCASIONS:
         return str(OCCASIONS[occasion])
     _round, _dash, rest = occasion.partition("-")

@@ -1,4 +1,4 @@
-"""A player's own data as JSON, without staff notes; other people appear only under public names."""
+"""A player's own data as JSON, without staff notes. Other people appear only under their public names."""
 
 from collections.abc import Iterable, Iterator
 from copy import copy

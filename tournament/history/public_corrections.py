@@ -1,4 +1,4 @@
-"""Public corrections and repairs: before, after and when, never why or by whom; and the pages that correct."""
+"""Public corrections and repairs: before, after and when, never why or by whom. Also links to the correcting pages."""
 
 import datetime as dt
 import zoneinfo
@@ -31,7 +31,7 @@ class ChangedMatch(NamedTuple):
 
 
 def facts_now(tournament: Tournament, changes: Iterable[Change]) -> Facts:
-    """Return the current matches of which these changes have only single fields; one query, if any."""
+    """Return the current matches of changes that have only single fields. One query, or none."""
     partial = [c["fact"].split("/") for c in _of_matches(changes) if None not in (c["before"], c["after"])]
     if not partial:
         return {}
@@ -46,9 +46,9 @@ def facts_now(tournament: Tournament, changes: Iterable[Change]) -> Facts:
 def changed_matches(
     facts: Facts, changes: Iterable[Change], names: Names, plans: Mapping[int, TablePlan]
 ) -> Iterator[ChangedMatch]:
-    """Yield the matches with another public result or seats after these changes, by round and table.
+    """Yield the matches whose public result or seats these changes altered, by round and table.
 
-    `plans`: of tables, by round. `facts` are reverted by the changes, so the newest action comes first.
+    `plans`: table plans by round. The newest action must come first, because its changes are reversed in `facts`.
     """
     changes = list(_of_matches(changes))
     after: Facts = {}
@@ -83,7 +83,7 @@ def _place(key: str) -> tuple[int, bool, int, str]:
 
 
 def _match(key: str, fact: Fact | None) -> MatchFact | None:
-    """Return the match of a fact; None for none, and for a removed one, whose players are unknown."""
+    """Return the match of a fact; None if there is none, or if its players are unknown because it was removed."""
     return MatchFact.from_log(_place(key)[2] or None, fact) if fact and "a" in fact else None
 
 
@@ -91,7 +91,7 @@ Matches = Mapping[str, MatchFact | None]  # of one round, by key
 
 
 def _words(key: str, was: Matches, became: Matches, names: Names, plan: TablePlan) -> str:
-    """Return a match as it is and was, such as "Table 4: Ruiz 2–1 Lind, was 1–2"; "" if both are the same."""
+    """Return a match now and before, such as "Table 4: Ruiz 2–1 Lind, was 1–2"; "" if both look the same."""
     old, new = was[key], became[key]
     _round, alone, table, code = _place(key)
     if alone:
@@ -127,7 +127,7 @@ REPAIR = "re-pair"
 
 
 class PublicCorrection(NamedTuple):
-    """A correction or, with `repair`, other tables for a published round. `number`: of its action."""
+    """A correction or, with `repair`, other tables for a published round. `number`: the number of its action."""
 
     number: int
     at: dt.datetime  # in the event's time zone
@@ -137,7 +137,7 @@ class PublicCorrection(NamedTuple):
 
 
 def list_public_corrections(tournament: Tournament, names: Mapping[str, str]) -> list[PublicCorrection]:
-    """Return the corrections and repairs that are not undone, the oldest first. At most four queries."""
+    """Return the corrections and repairs that were not undone, oldest first. At most four queries."""
     rows = tournament.actions.filter(
         kind__in=(CORRECTION, REPAIR)
     ).order_by()  # ordered, SQLite would read all
@@ -164,7 +164,7 @@ def list_public_corrections(tournament: Tournament, names: Mapping[str, str]) ->
 def corrections_in(
     corrections: Iterable[PublicCorrection], number: int, *, results: bool = True
 ) -> list[PublicCorrection]:
-    """Return the corrections of one round; without `results`, only its repairs: results are not public yet."""
+    """Return the corrections of one round. Without `results` only repairs, because results are not public yet."""
     of_round = (
         each._replace(matches=[match for match in each.matches if match.round == number])
         for each in corrections
@@ -195,8 +195,8 @@ def list_corrected_days(tournament: Tournament) -> list[CorrectedDay]:
     return [CorrectedDay(date, len(rounds), sorted({*rounds.values()})) for date, rounds in days.items()]
 
 
-# ("match", round, table), ("round", number, 0), ("player", 0, code), and also ("played", 0, code) if it is
-# about the rounds of a player.
+# ("match", round, table), ("round", number, 0), ("player", 0, code); a change of a player's rounds also gives
+# ("played", 0, code).
 Place = tuple[str, int, int | str]
 PLAYED = {"status", "joined_round", "dropped_after", "late"}
 

@@ -1,4 +1,4 @@
-"""Changes of stages, rounds, clocks and matches, in words: results one by one, pairings by their number."""
+"""Changes of stages, rounds, clocks and matches, in words: each result, but only the number of pairings."""
 
 import datetime as dt
 from collections import defaultdict
@@ -20,7 +20,7 @@ from tournament.results.wording import bye_words, result_words, winning_side, wo
 
 
 def clock_words(context: Context, number: int, before: Fact, after: Fact) -> str:
-    """Return what happened to that round's clock. `before` and `after` hold only changed fields."""
+    """Return what happened to a round's clock. `before` and `after` contain only changed fields."""
     name = context.rounds[number].phrase
     if after.get("seconds_left") is not None:
         values = {"round": name, "left": minutes_and_seconds(after["seconds_left"])}
@@ -120,7 +120,7 @@ def describe_round(context: Context, number: int, before: Fact | None, after: Fa
 def describe_match(
     context: Context, parts: Sequence[str], before: Fact | None, after: Fact | None
 ) -> Iterator[str]:
-    """Describe a change of the match with key "rounds/" and `parts`, or of its time extension or a report."""
+    """Describe a change of the match "rounds/" + `parts`, or of its time extension or a report."""
     number = int(parts[0])
     if len(parts) == 5:
         if parts[4] == "desk":
@@ -220,7 +220,7 @@ def _seat_words(context: Context, number: int, parts: Sequence[str], before: Fac
 
 
 def _result_words(context: Context, number: int, table: int, before: Fact, after: Fact) -> str:
-    """Describe a changed result; fields missing in both facts did not change."""
+    """Describe a changed result. Fields missing in both facts did not change."""
     new, old = (MatchFact.from_log(table, {"a": "", **fact}) for fact in (after, before))
     if new.result is None and "result" not in after:
         by_games = new.games or new.score or old.score or "game_order" in after
@@ -252,7 +252,7 @@ def _result_words(context: Context, number: int, table: int, before: Fact, after
 
 
 def seated_words(context: Context) -> Iterator[str]:
-    """Yield changes of players without an opponent: who replaced whom, a few results, and the number of others."""
+    """Yield changes of players without an opponent: replacements, a few results, and the number of others."""
     alone = dict(context.alone)
     for (code, number), (new, old) in context.alone.items():
         heirs = (

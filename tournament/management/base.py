@@ -1,4 +1,4 @@
-"""The base of our own commands: JSON or tables on stdout, one clear line and exit code 2 on errors."""
+"""The base of our commands: JSON or tables on stdout, one clear line and exit code 2 on errors."""
 
 import json
 import sqlite3
@@ -15,9 +15,9 @@ from tournament.config.database_errors import why_database_failed
 from tournament.errors import Refused, get_or_refuse
 from tournament.models import Tournament
 
-# Errors of a wrong file, name, setting or moment; anything else is a bug and keeps its traceback.
-# ValueError covers wrong JSON and text encodings, unknown rulesets, and the archive's and engines' refusals.
-# A backup bypasses Django, so a full disk raises SQLite's own error.
+# Caused by a wrong file, name, setting or moment; anything else is a bug and keeps its traceback.
+# ValueError covers invalid JSON and encodings, unknown rulesets, and refusals by the archive and the engines.
+# A backup does not go through Django, so a full disk raises SQLite's own error.
 EXPECTED = (
     Refused,
     ValueError,
@@ -31,10 +31,10 @@ EXPECTED = (
 
 
 class PlainCommand(BaseCommand):
-    """A command another program can rely on.
+    """A command that other programs can rely on.
 
-    Subclasses implement `run(**options)`: it returns nothing, or an exit code (1 = "looked, and something is wrong").
-    Results are printed by `emit` at the end: a failed command prints none. System checks are not run: most of these
+    Subclasses implement `run(**options)`, which returns nothing or an exit code (1: "looked, and something is wrong").
+    `emit` prints results at the end, so a failed command prints none. System checks are skipped, because most of these
     commands need no database and no web pages.
     """
 
@@ -58,7 +58,7 @@ class PlainCommand(BaseCommand):
             sys.exit(code)
 
     def execute(self, *args: Any, **options: Any) -> Any:
-        """Run the command; expected errors become one line and exit code 2 (CommandError if called from code)."""
+        """Run the command. Expected errors become one line and exit code 2 (CommandError if called from code)."""
         try:
             return super().execute(*args, **options)
         except EXPECTED as error:
@@ -70,13 +70,13 @@ class PlainCommand(BaseCommand):
             sys.exit(2)
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        """Return Django's parser without the usage lines: a wrong option is one line and exit code 2 as well."""
+        """Return Django's parser without usage lines, so that a wrong option also gives one line and exit code 2."""
         parser = super().create_parser(prog_name, subcommand, **kwargs)
         parser.print_usage = lambda file=None: None  # type: ignore[method-assign]
         return parser
 
     def emit(self, document: Any, rows: Iterable[Sequence[object]] | str) -> None:
-        """Print `document` as JSON under --json, else `rows` as aligned columns (or a text as it is)."""
+        """Print `document` as JSON under --json, else `rows` as aligned columns (or a text unchanged)."""
         if self.as_json:
             self.stdout.write(json.dumps(document, ensure_ascii=False, indent=2))
         else:
@@ -112,7 +112,7 @@ def one_line(error: BaseException) -> str:
 
 
 def table(rows: Iterable[Sequence[object]]) -> str:
-    """Format aligned columns; the first row is the header. Columns of numbers are right-aligned."""
+    """Format aligned columns, the header first. Columns of numbers are right-aligned."""
     cells = [["" if value is None else str(value) for value in row] for row in rows]
     columns = [_aligned(column) for column in zip_longest(*cells, fillvalue="")]
     return "\n".join("  ".join(line).rstrip() for line in zip(*columns, strict=True))

@@ -1,4 +1,4 @@
-"""The facts of an event, with the database's constraints beside each table."""
+"""The facts of an event, each table with its database constraints."""
 
 from tournament.models.entry import Decklist, Entry, PushSubscription
 from tournament.models.judging import DeckCheck, Extension, Flag, Penalty, Report

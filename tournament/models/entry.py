@@ -1,4 +1,4 @@
-"""Players: one row for each registration, not for each person; their decklists and phones."""
+"""Players: one row per registration, not per person. Also their decklists and phones."""
 
 from django.conf import settings
 from django.db import models
@@ -34,7 +34,7 @@ class Entry(models.Model):
     contact = models.CharField(_("contact"), max_length=120, blank=True)
     notes = models.TextField(_("notes for staff"), blank=True)
     external_id = models.CharField(_("membership number"), max_length=60, blank=True)
-    # Earlier values: anonymizing removes them from texts, too.
+    # Former values, so that anonymizing can remove them from texts, too.
     former_names = models.JSONField(default=list, blank=True)  # names, aliases, members
     former_contacts = models.JSONField(default=list, blank=True)  # contacts, membership numbers
     user = models.ForeignKey(
@@ -112,7 +112,8 @@ class Entry(models.Model):
 class Decklist(models.Model):
     """A list submitted by a player or entered by staff (`actor`). The newest of an entry counts.
 
-    Its text is private until the organizer releases all lists: it is stored only here, and the log has the card counts.
+    The organizer releases all lists at once; until then the text is private. It is stored only here; the log has the
+    card counts.
     """
 
     tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="decklists")
@@ -137,7 +138,7 @@ class Decklist(models.Model):
 
 
 class PushSubscription(models.Model):
-    """One phone of one player. Not a fact: in no log or archive, and deleted with the player's link."""
+    """One phone of one player. Not a fact: it is in no log or archive, and deleted with the player's link."""
 
     entry = models.ForeignKey("tournament.Entry", models.CASCADE, related_name="push_subscriptions")
     endpoint = models.CharField(max_length=500)

@@ -1,4 +1,4 @@
-"""Judges' and players' additions to a round: reports, penalties, deck checks, extensions, messages and calls."""
+"""Additions of judges and players to a round: reports, penalties, deck checks, extensions, messages and calls."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 class Report(models.Model):
     """A result reported by a player ("a" or "b": by link or personal code), or with the match slip ("slip").
 
-    Only staff can accept a "slip". `slip`: the typed shorthand, as the first-listed player has it.
+    Only staff can accept a "slip". `slip`: the typed shorthand, with the first-listed player's games first.
     """
 
     class Source(models.TextChoices):
@@ -32,10 +32,11 @@ class Report(models.Model):
 
 
 class Penalty(models.Model):
-    """A recorded decision of a judge. The description is personal: it is stored only here.
+    """A recorded decision of a judge. The description is personal and stored only here.
 
-    `reason` is the infraction, `round` the latest when it was given. A game or match loss counts in round `counts_in`:
-    0 in the player's next match; None if the games of an event recorded elsewhere include it.
+    `reason` is the infraction, `round` the latest round when it was given. A game or match loss counts in round
+    `counts_in`: 0 is the player's next match; None means that the games of an event recorded elsewhere already include
+    it.
     """
 
     class Kind(models.TextChoices):
@@ -101,7 +102,7 @@ class Extension(models.Model):
 
 
 class Flag(models.Model):
-    """A player's message, judge call, or drop request. `judge`: who is on the way. Its text is stored only here."""
+    """A player's message, judge call, or drop request, whose text is stored only here. `judge`: who is on the way."""
 
     class Kind(models.TextChoices):
         MESSAGE = "message", _("message")

@@ -1,4 +1,4 @@
-"""The append-only log: every change of a fact is one numbered action, after the facts an event was loaded with."""
+"""The append-only log: after the facts an event was loaded with, every change is one numbered action."""
 
 import json
 
@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 class Baseline(models.Model):
     """The facts an event was loaded with, before its log (`Tournament.baseline_number`).
 
-    A table of its own, as it may be megabytes that SQLite would pass over to read later columns of the event.
+    A separate table, because these can be megabytes, which SQLite would read through to reach later columns.
     """
 
     tournament = models.OneToOneField("tournament.Tournament", models.CASCADE, related_name="+")
@@ -25,12 +25,12 @@ class ActionQuerySet(models.QuerySet["Action"]):
     def sent_as(self, key: str) -> "ActionQuerySet":
         """Return the action that the form with this key wrote; none for an empty key.
 
-        SQLite uses `one_action_per_form_key` only if a query excludes the empty key as the index does.
+        SQLite uses `one_action_per_form_key` only if a query excludes the empty key, as the index does.
         """
         return self.filter(key=key).exclude(key="")
 
     def touching(self, *facts: str) -> "ActionQuerySet":
-        """Filter actions whose changes name one of these facts, by text search: no other action is parsed."""
+        """Filter actions whose changes name one of these facts. Searches the text, so that only those are parsed."""
         named = Q()
         for fact in facts:  # SQLite keeps JSON with escapes, PostgreSQL without
             named |= Q(text__contains=json.dumps(fact)) | Q(
@@ -42,8 +42,8 @@ class ActionQuerySet(models.QuerySet["Action"]):
 class Action(models.Model):
     """One change: who, what kind, each changed field before and after, why.
 
-    `changes` is a list of `tournament.actionlog.fold.Change`. `undoes` is the number of the undone action. Never
-    updated, never deleted while the event exists (`tournament.actionlog.triggers`).
+    `changes` is a list of `tournament.actionlog.fold.Change`. `undoes` is the number of the undone action. Rows are
+    never updated, and never deleted while the event exists (`tournament.actionlog.triggers`).
     """
 
     tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="actions")
@@ -77,10 +77,10 @@ class Action(models.Model):
 
 
 class Removal(models.Model):
-    """Personal fields of the rows that an action removed or filled in, which only its undo needs.
+    """Personal fields of rows that an action removed or filled in. Only its undo needs them.
 
-    `personal`: {key of the fact: {column: value}}; for a row that was filled in, [before, after] of each. Deleted once
-    the action is undone or anyone in the event is anonymized.
+    `personal`: {key of the fact: {column: value}}; for a row that was filled in, [before, after] per column. Deleted
+    once the action is undone or anyone in the event is anonymized.
     """
 
     tournament = models.ForeignKey("tournament.Tournament", models.CASCADE, related_name="removals")

@@ -13,8 +13,8 @@ OPEN_STATES = ["draft", "published"]
 class Round(models.Model):
     """One round. `number` counts over all stages; `swiss` is copied from the stage for constraints.
 
-    Its clock (`tournament.event.clock`): `starts_at` when it starts or started, `ends_at` the deadline, none while it
-    is off or paused; `seconds_left` only while it is paused; `minutes` the round's own length, if any.
+    Its clock (`tournament.event.clock`): `starts_at` is the (planned) start; `ends_at` is the deadline, None while the
+    clock is off or paused; `seconds_left` is set only while it is paused; `minutes` is the round's own length, if any.
     """
 
     class State(models.TextChoices):
@@ -66,10 +66,10 @@ class Round(models.Model):
 
 
 class Match(models.Model):
-    """A table, or an entry without an opponent. Its players are in the seats; no `result`: no slip yet.
+    """A table, or an entry without an opponent. Its seats have the players; without `result` there is no slip yet.
 
-    `winner` repeats the games' winner ("a", "b", or "" for a drawn match) so that the database can refuse a drawn
-    elimination match; for forfeits and decided matches it is the only source.
+    `winner` repeats the winner by games ("a", "b", or "" for a draw) so that the database can refuse a drawn
+    elimination match. For forfeits and decided matches it is the only source.
     """
 
     class Result(models.TextChoices):
@@ -140,9 +140,9 @@ class Match(models.Model):
 class Seat(models.Model):
     """An entry in a round: against whom, on which side, how many games it won there.
 
-    Two for a match, one for a bye. Columns the constraints need are copied at creation: tournament, round, swiss, kind
-    ("match", or the kind of bye), waived, games_to_win. `odd` follows the match, `meeting` its result: after a forfeit
-    that the ruleset does not count as a meeting, the same two may be paired again.
+    A match has two seats, a bye one. Columns that constraints need are copied at creation: tournament, round, swiss,
+    kind ("match", or the kind of bye), waived, games_to_win. `odd` is the match's. `meeting` follows its result: after
+    a forfeit that the ruleset does not count as a meeting, the two may be paired again.
     """
 
     tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="seats")

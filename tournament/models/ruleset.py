@@ -6,8 +6,8 @@ from django.utils.translation import gettext_lazy as _
 class Ruleset(models.Model):
     """A ruleset in all its published versions, with at most one draft of the next.
 
-    Without an owner it is read-only: built in, or of a deleted account. Keys of built-in ones have no hyphen and all
-    others do, so that no later release can take one. `draft` is a profile as its owner stated it
+    Without an owner it is read-only: it is built in, or its owner's account was deleted. Only keys of built-in rulesets
+    have no hyphen, so no later release can take a key that someone uses. `draft` is a profile as its owner stated it
     (`tournament.rulesets.stated_rules`), null without unpublished changes. `revision` counts saves and publications.
     """
 
@@ -30,7 +30,7 @@ class Ruleset(models.Model):
 
 
 class RulesetVersion(models.Model):
-    """One published version of a ruleset. A version never changes; a change is the next version."""
+    """One published version of a ruleset. It never changes; a change makes the next version."""
 
     ruleset = models.ForeignKey(Ruleset, models.PROTECT, related_name="versions")
     key = models.SlugField(_("key"), max_length=60)  # the ruleset's, beside the version in every log

@@ -5,7 +5,7 @@ from django.db.models import Model
 
 
 def free_slug(model: type[Model], wanted: str, reserved: Collection[str] = (), column: str = "slug") -> str:
-    """Return the slug, or the first one with a number after it that no row of the model has in that column."""
+    """Return the slug or, if it is taken or reserved, the first free one with a number added."""
     rows = model._default_manager.filter(**{f"{column}__startswith": wanted})
     taken = {*reserved, *rows.values_list(column, flat=True)}
     number, slug = 1, wanted

@@ -14,7 +14,7 @@ from tournament.models.slugs import insert_at_free_slug
 class Tournament(models.Model):
     """An event. Its row lock serializes all its writes; its revision numbers them.
 
-    Every column is a fact of the log (`tournament.actionlog.facts`), except slug, owner, and those that are not
+    Every column is a fact of the log (`tournament.actionlog.facts`) except slug, owner, and columns that are not
     editable: the secret seed, the versions, and where the log starts.
     """
 
@@ -136,13 +136,13 @@ class Tournament(models.Model):
     decklists_public = models.BooleanField(_("decklists public"), default=False)
 
     seed = models.CharField(max_length=64, blank=True, editable=False)
-    # Player links are derived from it; never in a file. Made with the first of them: `services.self_service`.
+    # Player links are derived from this secret, which is in no file. Created with the first of them.
     link_secret = models.CharField(max_length=64, blank=True, editable=False)
-    # Another after a restored backup, whose log gives numbers of marks to other changes: `public.responses.key_of`.
+    # Changes when a backup is restored, because its log reuses version numbers: `public.responses.event_cache_key`.
     lineage = models.CharField(max_length=8, blank=True, default="", editable=False)
     revision = models.PositiveIntegerField(default=0, editable=False)
     standings_revision = models.PositiveIntegerField(default=0, editable=False)
-    # The latest change that more people see than staff and the players of one table: `public.response_cache`.
+    # The latest change that is visible beyond staff and the players of one table: `public.response_cache`.
     public_revision = models.PositiveIntegerField(default=0, editable=False)
     baseline_number = models.PositiveIntegerField(default=0, editable=False)
 
@@ -195,13 +195,13 @@ class Tournament(models.Model):
 
     @property
     def notice(self) -> str:
-        """The announcement until it ends; then "", without anything being written."""
+        """The announcement; "" once its time is over, without any write."""
         until = self.announcement_until
         return self.announcement if until is None or timezone.now() < until else ""
 
     @property
     def seed_commitment(self) -> str:
-        """SHA-256 of the seed's ASCII text: shown before round 1, so that no one can swap the seed later."""
+        """SHA-256 of the seed's ASCII text. It is shown before round 1, so that no one can swap the seed later."""
         return hashlib.sha256(self.seed.encode("ascii")).hexdigest() if self.seed else ""
 
 

@@ -1,4 +1,4 @@
-"""Metrics of the installation: of all its workers together, and the database, the disk and the events."""
+"""Metrics of the installation: all its workers together, the database, the disk and the events."""
 
 import os
 import shutil
@@ -22,9 +22,9 @@ MEMORY = Path("/dev/shm")  # noqa: S108  (a folder of our own in it)
 
 
 def share_metrics(port: int) -> None:
-    """Let the workers of a new server count in the files of an empty folder, in the client's multiprocess mode.
+    """Let a server's workers share metrics in files of an empty folder, by the client's multiprocess mode.
 
-    In memory where possible: a full disk would kill a worker whose file has to grow.
+    The folder is in memory if possible: on a full disk, a worker whose file has to grow would crash.
     """
     parent = MEMORY if os.access(MEMORY, os.W_OK) else settings.VAR_DIR
     folder = parent / f"swiss-metrics-{os.getuid()}-{port}"

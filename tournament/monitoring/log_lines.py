@@ -1,7 +1,7 @@
-"""Log lines: for people or, with LOG_FORMAT=json, one JSON object each. Both without keys, names and contacts.
+"""Log lines: for people or, with LOG_FORMAT=json, as one JSON object each. Neither has keys, names or contacts.
 
-A player's link is as good as a password. An exception's message may quote input or a database row: its type and place
-are always logged, its message only if it is about the program.
+A player's link is as good as a password. An exception's message may quote input or a database row, so its type and
+place are always logged, but its message only if it is about the program.
 """
 
 import json
@@ -27,7 +27,7 @@ current_id: ContextVar[str] = ContextVar("request_id", default="")  # of the req
 # A path segment that looks random: long, with a capital letter or all hexadecimal. Slugs have neither.
 KEY = re.compile(r"/(?=[a-z0-9_-]*[A-Z]|[0-9a-f]{20,}(?![\w-]))[A-Za-z0-9_-]{20,}(?![\w-])")
 NAMED = re.compile(r"/(invite|password)/[^\s?]+")  # always keys, however they look
-# What a line may say beside its message, by `extra`: an account by its number, a player by code.
+# Parts of a line besides its message, set by `extra`: an account by its number, a player by code.
 DETAILS = ("event", "action", "kind", "by", "method", "page", "status", "ms")
 OF_THE_DATABASE = (IntegrityError, OperationalError, InterfaceError, ProgrammingError)
 OF_THE_PROGRAM = (
@@ -43,7 +43,7 @@ OF_THE_PROGRAM = (
 
 
 def id_for(request: HttpRequest) -> str:
-    """Return the id that one of our own proxies gave the request, else a new one: others could forge log lines."""
+    """Return the id that one of our own proxies set, else a new one, so that others cannot forge log lines."""
     given = request.META.get("HTTP_X_REQUEST_ID", "")
     if given and request.META.get("REMOTE_ADDR") in settings.TRUSTED_PROXIES and _FROM_PROXY.fullmatch(given):
         return str(given)
@@ -56,7 +56,7 @@ def mask(text: str) -> str:
 
 
 def error_words(error: BaseException) -> str:
-    """Return the type of an error, and its message if it quotes no one; for the database only the broken rule."""
+    """Return an error's type, and its message if it quotes no one. Of a database error, only the broken rule."""
     kind = type(error).__name__
     if isinstance(error, OF_THE_DATABASE):
         words, _newline, _row = str(error).partition("\n")  # PostgreSQL adds the row
@@ -65,13 +65,13 @@ def error_words(error: BaseException) -> str:
 
 
 def account_words(actor: Any) -> str:
-    """Return an actor for the log: a signed-in user by number, no one by name."""
+    """Return an actor for the log: a signed-in user by number, never by name."""
     pk = getattr(actor, "pk", None)
     return f"account {pk}" if pk else "-"
 
 
 def _traceback_lines(error: BaseException) -> Iterator[str]:
-    """Yield a traceback as Python prints it, the cause first, with `error_words` as messages."""
+    """Yield a traceback as Python prints it, the cause first, but with `error_words` as messages."""
     cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if cause is not None:
         yield from _traceback_lines(cause)
@@ -87,7 +87,7 @@ def _format_parts(record: logging.LogRecord) -> tuple[str, str]:
 
 
 class RefusalFilter(logging.Filter):
-    """Log suspicious requests, which Django refuses, as one-line warnings; a busy server's refusals fill no log."""
+    """Shorten suspicious requests, which Django refuses, to one-line warnings, and drop refusals of a busy server."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         request: Any = getattr(record, "request", None)
@@ -102,7 +102,7 @@ class RefusalFilter(logging.Filter):
 
 
 class LineFormatter(logging.Formatter):
-    """A line for people, with the id of its request, and the traceback below it."""
+    """One line for people, with the id of its request, and the traceback below it."""
 
     def format(self, record: logging.LogRecord) -> str:
         message, trace = _format_parts(record)
@@ -112,7 +112,7 @@ class LineFormatter(logging.Formatter):
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object a line: time, level, logger, message, request, the details of the record, a traceback."""
+    """One JSON object per line: time, level, logger, message, request, the record's details, a traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
         message, trace = _format_parts(record)

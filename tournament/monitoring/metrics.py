@@ -1,4 +1,4 @@
-"""Counters and timers of the Prometheus client, shown by `/metrics`. Their labels are few, and about no one."""
+"""Counters and timers of the Prometheus client, shown by `/metrics`. Their labels are few and identify no one."""
 
 import logging
 import time

@@ -1,7 +1,7 @@
 """Every sheet of an event in one HTML file, to continue on paper if the network or the server fails.
 
-Staff save it at any time, and the server writes a copy after each publication. The copy is written in the background:
-the slips of a large hall take seconds, and publishing waits neither for them nor for a full disk.
+Staff can save it at any time, and the server writes a copy after each publication. It does so in the background,
+because the slips of a large hall take seconds, and publishing must not wait for them or fail on a full disk.
 """
 
 import logging
@@ -56,7 +56,7 @@ _standings_parts: StandingsParts
 
 
 def register_standings_parts(make: StandingsParts) -> None:
-    """Register the function that makes the sheets with the bracket and the standings."""
+    """Register the function that makes the sheets of the bracket and the standings."""
     global _standings_parts
     _standings_parts = make
 
@@ -137,7 +137,7 @@ def _player_parts(paper: EventPaper, playing: bool) -> Iterator[Part]:
 
 
 def render_everything(tournament: Tournament) -> str:
-    """Return the file as HTML with its styles and QR codes inline, so that it opens without a network."""
+    """Return the file as HTML with styles and QR codes inline, so that it opens without a network."""
     styles = SafeString(f"<style>{''.join(read_static(name).decode() for name in STYLES)}</style>")
     with timezone.override(tournament.time_zone):
         context = {
@@ -173,10 +173,10 @@ def _occasion(kind: str, changes: list[Change]) -> str:
 
 
 def write_copy(tournament: Tournament, occasion: str) -> Path | None:
-    """Write a copy of the event as it stands, unless it has one, and delete the oldest beyond `COPIES_KEPT`.
+    """Write a copy of the current event, unless it has one, and delete the oldest beyond `COPIES_KEPT`.
 
-    Writes nothing if the event was deleted, or names or seats were changed, in the meantime: the action that changed
-    them writes its own. Raises OSError.
+    Writes nothing if the event was deleted, or names or seats changed, in the meantime: that action writes its own
+    copy. Raises OSError.
     """
     number = _read_revision(tournament)
     if number is None or any(copy.number == number for copy in list_snapshots(tournament, PAPER)):

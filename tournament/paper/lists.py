@@ -1,4 +1,4 @@
-"""Lists on paper: pairings and result sheets of a round; seatings and penalties of an event."""
+"""Printed lists: pairings and result sheets of a round; seatings and penalties of an event."""
 
 from collections.abc import Sequence
 from textwrap import wrap
@@ -100,7 +100,7 @@ def pairings_by_table(paper: RoundPaper) -> PaperList:
     _lazy("every table, with room for its result"),
 )
 def master_result_sheet(paper: RoundPaper) -> PaperList:
-    """Every table with its result, or space for it and for drops."""
+    """Return every table with its result, or space for it and for drops."""
     rows = [
         [
             _name(paper, table.table),
@@ -125,7 +125,7 @@ def _result_columns() -> list[PaperColumn]:
     ]
 
 
-# Names on the sweep sheet are read while walking: the longer the longest pair, in halves of an em, the higher the rows.
+# Names on the sweep sheet are read while walking, so a long pair (in half ems) gets a higher row.
 PAIRS, FEWEST = ((120, READ * 3 // 4), (180, WRITE)), 14
 
 
@@ -136,7 +136,7 @@ PAIRS, FEWEST = ((120, READ * 3 // 4), (180, WRITE)), 14
     _lazy("the outstanding tables, for the end of the round"),
 )
 def sweep_sheet(paper: RoundPaper) -> PaperList:
-    """The outstanding tables, for judges who walk the room at the end of the round."""
+    """Return the outstanding tables, for judges who walk the room at the end of the round."""
     columns = [
         _table(),
         PaperColumn(_("Players"), "pair"),
@@ -182,7 +182,7 @@ def seatings(paper: EventPaper) -> PaperList:
 
 
 def assign_meeting_seats(paper: EventPaper) -> list[tuple[str, int]]:
-    """Return (code, table) of everyone who plays, by name: two per table in this order, besides fixed tables."""
+    """Return (code, table) for everyone who plays, by name: two per table in this order, around the fixed tables."""
     entries = {code: entry for code, entry in paper.event.entries.items() if _plays(entry)}
     codes = sort_by_name({code: paper.public_names[code] for code in entries})
     pairs = [(codes[place], (codes[place + 1 :] or [""])[0]) for place in range(0, len(codes), 2)]
@@ -247,7 +247,7 @@ MOST = 58  # characters of a row; CJK ones take two lines
     _lazy("for the head judge: every penalty, with full names"),
 )
 def penalty_report(paper: EventPaper) -> PaperList:
-    """List every penalty in the order given, with full names; a long description continues in further rows."""
+    """List every penalty in the order given, with full names. A long description continues in further rows."""
     columns = [
         PaperColumn(_("Round")),
         PaperColumn(_("Table")),

@@ -1,4 +1,4 @@
-"""The data of printed sheets, and a list on paper: a title, columns and rows that fit A4 and Letter."""
+"""The data of printed sheets, and the printed list: a title, columns and rows that fit A4 and Letter."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -22,13 +22,13 @@ from tournament.services.rounds import find_round
 
 READ, WRITE = 40, 22  # rows of a sheet of Letter, which is lower than A4: to read, and to write on
 BESIDE = 130  # millimeters that a name of usual length leaves for the other columns
-# By class: millimeters that a digit, a letter of a heading and the edges of a column take.
+# By CSS class: width in millimeters of a digit, of a letter in a heading, and of a column's edges.
 PRINTS = (("", 2.15, 1.6, 3), ("tight", 1.65, 1.35, 1.4), ("tightest", 1.3, 1.15, 1))
 
 
 class PaperColumn(NamedTuple):
     title: str
-    # "name" is wide, "text" and "pair" (two names) wider, "number" narrow, "write" for the pen.
+    # "name" is wide, "text" and "pair" (two names) wider, "number" narrow, "write" leaves space to write.
     kind: str = "number"
 
 
@@ -48,7 +48,7 @@ class PaperList:
 
     @property
     def print(self) -> str:
-        """The CSS class of the largest print in which all columns fit beside a name."""
+        """The CSS class of the largest print in which all columns fit."""
         widths = [
             (
                 max((len(row[place]) for row in self.rows), default=0),
@@ -96,7 +96,7 @@ class EventPaper:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """Full names, for paper that stays with the players and the staff."""
+        """Full names, because this paper stays with players and staff."""
         return names_in(self.event)
 
     @cached_property
@@ -110,7 +110,7 @@ class RoundPaper(EventPaper):
 
     @cached_property
     def tables(self) -> list[PostedTable]:
-        """The round by table, with public names and without results; players without an opponent last."""
+        """The round by table, with public names and without results; players without an opponent come last."""
         return list_posted_tables(self.round, self.public_names, results=False)
 
     @cached_property
@@ -144,7 +144,7 @@ EVENT_LISTS: dict[str, PaperKind] = {}
 
 
 def printable(lists: dict[str, PaperKind], key: str, title: Any, use: Any) -> Callable[[Make], Make]:
-    """Add the decorated list to `lists`."""
+    """Register the decorated function's list in `lists`."""
 
     def register(make: Make) -> Make:
         lists[key] = PaperKind(title, use, make)
@@ -154,7 +154,7 @@ def printable(lists: dict[str, PaperKind], key: str, title: Any, use: Any) -> Ca
 
 
 def printables_by_url(paper: RoundPaper) -> dict[str, PaperKind]:
-    """Return the round's printable lists by URL part; standings only after it is complete, unless hidden."""
+    """Return the round's printable lists by URL part; standings only once it is complete, unless hidden."""
     event = paper.event
     ranked = any(r.status == "complete" and event.stage(r.stage).kind == "swiss" for r in event.rounds)
     return ROUND_LISTS | STANDINGS_LISTS if ranked and not paper.tournament.hold_standings else ROUND_LISTS

@@ -1,4 +1,4 @@
-"""Match slips: one per table, in sheets that are cut and stacked into table order."""
+"""Match slips: one per table, on sheets that are cut and stacked into table order."""
 
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ class SlipPlayer(NamedTuple):
 
 
 class PaperSlip(NamedTuple):
-    """The slip of a table. Its code identifies the match to staff and scanners, not a player: both hold the slip."""
+    """The slip of a table. Its code identifies the match, not a player, because both players hold the slip."""
 
     table_name: str
     code: str
@@ -42,7 +42,7 @@ class PaperSlip(NamedTuple):
 def build_slip_sheets(
     paper: RoundPaper, per_sheet: int, *, outstanding: bool = False
 ) -> list[list[PaperSlip]]:
-    """Return the slips of a round in sheets of `per_sheet`; `outstanding`: only of tables without a result."""
+    """Return the slips of a round in sheets of `per_sheet`. `outstanding`: only for tables without a result."""
     slug, number = paper.tournament.slug, paper.round.number
     profile, slips = ruleset_in_force(paper.tournament), []
     plan = round_table_plan(paper.tournament, paper.round)

@@ -38,7 +38,7 @@ class ExpectedPlayer(NamedTuple):
 
 
 def count_players(tournament: Tournament, stage: int | None = None) -> dict[str, int]:
-    """Return how many are in each of `LISTS` ("" as "expected"), and how many are "here"."""
+    """Return how many players are in each of `LISTS` ("" as "expected"), and how many are "here"."""
     lists = {name or "expected": Count("pk", filter=those) for name, those in LISTS.items()}
     return _rows(tournament, stage).aggregate(**lists, here=Count("pk", filter=HERE))
 
@@ -51,7 +51,7 @@ def list_players(
     stage: int | None = None,
     flights: Mapping[str, list[int]] | None = None,
 ) -> list[ExpectedPlayer]:
-    """Return the players of one of `LISTS` by name, or those found by `words`. `flights`: of `flights_by_entry`."""
+    """Return the players in one of `LISTS`, by name, or those found by `words`. `flights`: see `flights_by_entry`."""
     known = load_names(tournament)
     rows = _rows(tournament, stage).filter(LISTS[kind])
     people = {row.code: row for row in rows.values_list(*COLUMNS, named=True)}
@@ -68,7 +68,7 @@ def find_player(tournament: Tournament, code: str, flights: Mapping[str, list[in
 
 
 def list_absent_players(tournament: Tournament, of: ProgressFacts | Flight) -> list[ExpectedPlayer]:
-    """Return the players, by name, that pairing the event or a flight would seat though not checked in."""
+    """Return the players, by name, who have not checked in but would be paired in the event or session."""
     if not of.absent or of.stage is None:
         return []
     return list_players(tournament, "missing", stage=of.stage.number)

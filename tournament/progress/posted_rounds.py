@@ -1,4 +1,4 @@
-"""Published rounds: their pairings by table and by name; what is played now."""
+"""Published rounds: their pairings by table and by name, and the rounds being played now."""
 
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
@@ -28,7 +28,7 @@ class PostedPlayer(NamedTuple):
 
 
 class PostedTable(NamedTuple):
-    """A row of the pairings; `words`: between the names or, with `b` None, why there is no opponent."""
+    """A row of the pairings. `words`: between the names or, if `b` is None, why there is no opponent."""
 
     fact: MatchFact
     a: PostedPlayer
@@ -42,7 +42,7 @@ class PostedTable(NamedTuple):
 
 
 class PostedLine(NamedTuple):
-    """A line of the pairings by name. `odd`: the recorded result is against these rules."""
+    """A line of the pairings by name. `odd`: the recorded result is against the ruleset."""
 
     me: PostedPlayer
     table: int | None
@@ -57,7 +57,7 @@ def posted_rounds(tournament: Tournament) -> list[Round]:
 
 
 def latest_round_for(shown: Round, rounds: list[Round]) -> Round:
-    """Return the newest published round for a reader of `shown`: that of its own stage while that is being played."""
+    """Return the newest published round for a reader of `shown`: of its own stage while that is in progress."""
     own = [round_ for round_ in rounds if round_.stage_id == shown.stage_id][-1]
     return rounds[-1] if own.state == Round.State.COMPLETE else own
 
@@ -70,7 +70,7 @@ def filter_open_rounds(rounds: list[Round]) -> list[Round]:
 
 
 def stage_round_words(shown: Round, rounds: list[Round]) -> str:
-    """Return “Session 2, round 1” for a published Swiss round, if several Swiss stages have one; else ""."""
+    """Return “Session 2, round 1” if several Swiss stages have published rounds; else ""."""
     sessions = {round_.stage_id for round_ in rounds if round_.swiss and not round_.stage.carries}
     if len(sessions) < 2 or shown.stage_id not in sessions:
         return ""
@@ -80,7 +80,7 @@ def stage_round_words(shown: Round, rounds: list[Round]) -> str:
 
 
 def build_nav(tournament: Tournament, rounds: list[Round] | None = None) -> dict[str, Any]:
-    """Return the public navigation's context: the latest published round's number, and whether there is a bracket."""
+    """Return the context of the public navigation: the latest round's number, and whether there is a bracket."""
     if rounds is None:
         rounds = list(tournament.rounds.filter(state__in=POSTED).only("tournament", "number", "swiss"))
     return {
@@ -92,7 +92,7 @@ def build_nav(tournament: Tournament, rounds: list[Round] | None = None) -> dict
 def list_posted_tables(
     round_: Round, names: Mapping[str, str], *, results: bool, corrected: Collection[str] = ()
 ) -> list[PostedTable]:
-    """Return the round's lines by table, those without a table last. `corrected`: keys of its facts."""
+    """Return the round's rows by table; rows without a table come last. `corrected`: keys of corrected matches."""
     tables = [
         _table(match.fact, names, results)._replace(corrected=key in corrected)
         for key, match in match_facts(round_.matches.all()).items()
@@ -124,7 +124,7 @@ def lines_by_name(tables: list[PostedTable]) -> list[PostedLine]:
 
 
 class RoundNow(NamedTuple):
-    """The published round of a Swiss stage, or all rounds of a bracket in play (`number`: the last)."""
+    """The published round of a Swiss stage, or all rounds of a bracket in progress (`number`: the last)."""
 
     number: int
     swiss: bool
@@ -134,7 +134,7 @@ class RoundNow(NamedTuple):
 
 
 def load_rounds_now(tournaments: Collection[int]) -> dict[int, list[RoundNow]]:
-    """Return {event's primary key: its published rounds in play, by stage}, in one query."""
+    """Return {event's primary key: its published rounds in progress, by stage}, in one query."""
     tables = Count("matches", Q(matches__table__isnull=False))
     rounds = (
         Round.objects.filter(tournament__in=tournaments)

@@ -28,7 +28,7 @@ class OpenTable(NamedTuple):
 
 
 class Turnaround(NamedTuple):
-    """The open Swiss round at `now`: its number of `tables`, and those `outstanding`, by number."""
+    """The open Swiss round at `now`: its number of `tables`, and the `outstanding` ones by number."""
 
     number: int
     tables: int
@@ -52,13 +52,13 @@ class Turnaround(NamedTuple):
 
     @property
     def last_deadline(self) -> dt.datetime | None:
-        """The latest deadline of an outstanding table; None without a clock, and once it has passed."""
+        """The latest deadline of an outstanding table; None without a clock, or once it has passed."""
         ends = max((table.deadline for table in self.outstanding if table.deadline), default=None)
         return ends if ends and ends > self.now else None
 
     @property
     def can_start(self) -> str:
-        """The time at which the next step can begin, such as "21:57"; "" if no clock says so."""
+        """The time at which the next step can begin, such as "21:57"; "" if no clock tells."""
         ends = self.last_deadline
         return f"{round_up(ends).astimezone(self.zone):%H:%M}" if ends else ""
 
@@ -71,12 +71,12 @@ def round_up(moment: dt.datetime, minutes: int = 1) -> dt.datetime:
 
 
 def minute_version(moment: dt.datetime) -> str:
-    """Return the number of the minute, for versions of pages that show times."""
+    """Return the number of the minute, for the versions of pages that show times."""
     return str(int(moment.timestamp()) // 60)
 
 
 def load_turnaround(tournament: Tournament, facts: ProgressFacts) -> Turnaround | None:
-    """Read it in two queries; None before round 1, after the cut, and while flights have several open rounds."""
+    """Load it in two queries. None before round 1, after the cut, and while several sessions have open rounds."""
     open_ = [one for one in facts.swiss if one.state == Round.State.PUBLISHED]
     if len(open_) != 1 or facts.seeds:
         return None
@@ -94,7 +94,7 @@ def load_turnaround(tournament: Tournament, facts: ProgressFacts) -> Turnaround 
 
 
 def open_tables(round_: Round, now: dt.datetime) -> list[OpenTable]:
-    """Return the tables of a round without a result, by number. A paused clock counts as resumed now."""
+    """Return a round's tables without a result, by number. A paused clock counts as if resumed now."""
     clock = round_clock(round_)
     ends = clock.ends
     if clock.seconds_left is not None:
@@ -107,7 +107,7 @@ def open_tables(round_: Round, now: dt.datetime) -> list[OpenTable]:
 
 
 def planned_end(start: dt.datetime, rounds: int, minutes: int) -> dt.datetime:
-    """Return the end of the last of these rounds of `minutes` each, with pauses, from `start`."""
+    """Return the end of this many rounds of `minutes` each, with pauses, from `start`."""
     return start + dt.timedelta(minutes=rounds * minutes + max(rounds - 1, 0) * PAUSE)
 
 
@@ -116,7 +116,7 @@ def bracket_rounds(size: int) -> int:
 
 
 class Schedule(NamedTuple):
-    """The number of Swiss and of bracket rounds, the minutes of each, and the end."""
+    """The numbers of Swiss rounds and of bracket rounds, the minutes of each, and the end."""
 
     swiss: int
     bracket: int
@@ -125,7 +125,7 @@ class Schedule(NamedTuple):
 
     @property
     def words(self) -> str:
-        """“5 Swiss rounds and 3 of the bracket, 50 min each, 10 min between”."""
+        """Return “5 Swiss rounds and 3 of the bracket, 50 min each, 10 min between”."""
         if self.bracket:
             text = ngettext(
                 "%(swiss)s Swiss round and %(bracket)s of the bracket, "
@@ -148,8 +148,8 @@ def build_schedule(
 ) -> Schedule | None:
     """Return the schedule from the event's start or, once a round is published, from that round on.
 
-    The `turnaround` counts from the open round's last deadline; anything overdue ends now at the earliest. None without
-    minutes or a start, after the end, with flights, between stages, and once the bracket has begun.
+    The `turnaround` continues from the open round's last deadline. If that has passed, it counts as now. None without
+    minutes or a start, after the end, with parallel sessions, between stages, and once the bracket has begun.
     """
     if facts.flights:
         return None
@@ -175,7 +175,7 @@ def build_schedule(
 
 
 def _find_round_start(round_: Round, minutes: int | None) -> dt.datetime | None:
-    """Return a published round's start by its clock and extensions; else when it was published."""
+    """Return a published round's start by its clock and extensions; else the time when it was published."""
     if round_.ends_at and minutes:
         return round_.ends_at - dt.timedelta(minutes=minutes)
     return round_.starts_at or round_.published_at

@@ -1,7 +1,7 @@
-"""A cache of values that are costly to compute, per process, by the version they were computed for.
+"""A cache of values that are costly to compute, per process, with the version each was computed for.
 
 The version is read from the database each time, so the cache is exact across processes and machines. Django's in-memory
-cache would unpickle at each read.
+cache would unpickle on each read.
 """
 
 from collections import OrderedDict
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class VersionedCache(Generic[T]):
-    """Values (never None) by key, of the newest version; drops the least recently used beyond `most` in total size."""
+    """Values (never None) by key, in their newest version. Drops the least recently used if too large."""
 
     def __init__(self, most: int, size_of: Callable[[T], int] = lambda value: 1, *, name: str):
         self.most, self.size_of = most, size_of
@@ -31,7 +31,7 @@ class VersionedCache(Generic[T]):
         return len(self._values)
 
     def read(self, key: Hashable, version: str, make: Callable[[], T]) -> T:
-        """Return the value, computed once even for simultaneous requests."""
+        """Return the value, computing it only once even for simultaneous requests."""
         value = self.find(key, version)
         if value is not None:
             self.count_hit()
@@ -57,7 +57,7 @@ class VersionedCache(Generic[T]):
                 self._making.pop(key, None)
 
     def newest(self, key: Hashable) -> T | None:
-        """Return the value of any version, for callers that know its version or can update it."""
+        """Return the value whatever its version, for callers that know its version or can update it."""
         with self._lock:
             if key not in self._values:
                 return None

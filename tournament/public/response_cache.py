@@ -1,8 +1,8 @@
 """Cached responses of public pages, returned before anything else of a request is processed.
 
-When pairings are published, every phone requests the same few pages and polls for changes. One narrow query reads the
-event's versions; if they are those of a cached response, it is returned as it is. Versions are read before the page,
-so a response may be newer than its version, never older, in every process.
+When pairings are published, every phone requests the same few pages and polls for changes. One small query reads the
+event's versions; if a cached response has the same versions, it is returned unchanged. Versions are read before the
+page is made, so a response may be newer than its version but never older, in every process.
 """
 
 import hashlib
@@ -41,9 +41,9 @@ _OF_BODY = {"Content-Encoding", "Content-Length", "Content-Type"}
 class Policy(NamedTuple):
     """How the responses of a view are cached.
 
-    load_version  their version, by which they are valid
-    known         the values of each query parameter; other URLs are not cached, as their number is unlimited
-    own           only polls without news, each for the device that sent it
+    load_version  loads the version for which a response is valid
+    known         the allowed values of each query parameter; other URLs, whose number is unlimited, are not cached
+    own           whether it caches only polls without news, each for the device that sent it
     """
 
     load_version: LoadVersion
@@ -51,7 +51,7 @@ class Policy(NamedTuple):
     own: bool = False
 
     def covers(self, request: HttpRequest) -> bool:
-        """Whether a URL has only known parameters, each once, and the `?v=` of a poll."""
+        """Whether a URL has only known parameters, each once, and possibly the `?v=` of a poll."""
         return ("v" in request.GET or not self.own) and all(
             len(values) == 1 and (name == "v" or values[0] in self.known.get(name, ()))
             for name, values in request.GET.lists()
@@ -61,9 +61,9 @@ class Policy(NamedTuple):
 def cached_response(
     load_version: LoadVersion = load_event_version, **known: Collection[str]
 ) -> Callable[[View], View]:
-    """Cache the responses of a public view until their version changes. Its URL has what `load_version` takes.
+    """Cache the responses of a public view until their version changes. `load_version` gets the URL's arguments.
 
-    By default that is `public_revision`, for views that show no result of a Swiss round in progress.
+    The default version is `public_revision`, for views that show no result of a Swiss round in progress.
     """
 
     def decorate(view: View) -> View:
@@ -74,13 +74,13 @@ def cached_response(
 
 
 def cached_own_poll(view: View) -> View:
-    """Cache a 204 to a player's own poll, for this device, until the match, report, judge call or link changes."""
+    """Cache the 204 to a player's own poll, for this device, until the match, report, judge call or link changes."""
     view.cache_policy = Policy(load_device_version, {"bar": ("1",)}, own=True)  # type: ignore[attr-defined]
     return view
 
 
 class CachedResponse(NamedTuple):
-    """A response as sent. `body`: None if only its ETag is known; `part`: the `?v=` a poll of it sends."""
+    """A response as sent. `body`: None if only its ETag is known; `part`: the `?v=` in polls of it."""
 
     status: int
     headers: dict[str, str]
@@ -91,7 +91,7 @@ class CachedResponse(NamedTuple):
     page: str
 
     def to(self, request: HttpRequest) -> HttpResponse | None:
-        """Return the response to the same request again; None if it needs the missing body."""
+        """Return the response for another identical request; None if it needs the missing body."""
         tag, v = self.headers.get("ETag", ""), request.GET.get("v", "")
         named = {"Cache-Control": lifetime(request, tag)} if tag else {}
         without_body = {name: text for name, text in self.headers.items() if name not in _OF_BODY} | named
@@ -113,9 +113,10 @@ _line = threading.Lock()
 
 @contextmanager
 def _in_line() -> Iterator[None]:
-    """Let one phone pass after the other, but none wait long behind a slow database.
+    """Let one phone pass after the other, but do not make any wait long for a slow database.
 
-    Python runs one thread at a time anyway: so a result waits for one phone at each step, not for all of them.
+    Python runs one thread at a time anyway. This way a desk's result waits for one phone at each step, not for all of
+    them.
     """
     first = _line.acquire(blocking=False)
     if not first:
@@ -188,7 +189,7 @@ def _repeat(request: HttpRequest, cached: CachedResponse, version: str) -> HttpR
 
 
 def _find_cacheable(request: HttpRequest) -> ResolverMatch | None:
-    """Return the view of a URL that may be cached; None for all others."""
+    """Return the view of a URL that may be cached, else None."""
     try:
         match = resolve(request.path_info)
     except Resolver404:
@@ -198,20 +199,20 @@ def _find_cacheable(request: HttpRequest) -> ResolverMatch | None:
 
 
 def _canonical_address(request: HttpRequest) -> tuple[object, ...]:
-    """Return the canonical URL, without the `?v=` of a poll, as the part is the same for every phone."""
+    """Return the canonical URL without a poll's `?v=`, because the part is the same for every phone."""
     if not request.META.get("QUERY_STRING"):
         return (request.path,)
     return (request.path, *sorted(pair for pair in request.GET.items() if pair[0] != "v"))
 
 
 def is_visit(request: HttpRequest) -> bool:
-    """Whether the request is a browser navigation, not a script's."""
+    """Whether the request comes from browser navigation, not from a script."""
     sent = request.headers
     is_page = sent.get("Sec-Fetch-Dest") == "document" or "text/html" in sent.get("Accept", "")
     return is_page and "HX-Request" not in sent
 
 
 def _hash_cookies(request: HttpRequest) -> str:
-    """Return a digest of the cookies, which identifies the device that asks for its own page; "" for other pages."""
+    """Return a digest of the cookies, which identifies the device that requests its own page; "" for other pages."""
     cookies = request.headers.get("Cookie", "") if OWN.match(request.path_info) else ""
     return hashlib.sha256(cookies.encode()).hexdigest() if cookies else ""

@@ -1,8 +1,8 @@
-"""Public responses: identical for every visitor, cheap to repeat, and free of anything about the visitor.
+"""Public responses: the same for every visitor, cheap to repeat, and without anything about the visitor.
 
-No cookie is read or set, so phones, proxies and CDNs may share a page. Its ETag is made of the versions it shows, the
-language and the release; under `?v=` with that tag (the Content-Location) caches keep it for good. A polled part
-answers 204 while its version is the same. Every version includes `layout_version`: what all pages of an event show.
+No cookie is read or set, so phones, proxies and CDNs may share a page. Its ETag combines the versions it shows, the
+language and the release. Under `?v=` with that tag (the Content-Location) caches may keep it for good. A polled part
+gets 204 while its version is the same. Every version includes `layout_version`: what all pages of an event show.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ _GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.ASCII)
 def page(
     request: HttpRequest, tournament: Tournament, version: str, template: str, context: Callable[[], Context]
 ) -> HttpResponse:
-    """Return a whole page: 304 if the browser has this version."""
+    """Return a whole page, or 304 if the browser has this version."""
     return text(request, tournament, version, lambda: render_to_string(template, context(), request))
 
 
@@ -43,7 +43,7 @@ def text(
     make: Callable[[], str],
     kind: str = "text/html",
 ) -> HttpResponse:
-    """Return a whole text of media type `kind`, like a page."""
+    """Return a text of media type `kind`, cached like a page."""
     version += layout_version(tournament) + latest(tournament)
     tag = _digest(build_address(request), version, get_language(), release())
     return _unchanged(request, tag) or _named(
@@ -54,7 +54,7 @@ def text(
 def file(
     request: HttpRequest, tournament: Tournament, name: str, version: str, kind: str, make: Callable[[], str]
 ) -> HttpResponse:
-    """Return a text to be saved under `name`."""
+    """Return a text to be saved as a file called `name`."""
     response = text(request, tournament, version, make, kind)
     response["Content-Disposition"] = f'inline; filename="{tournament.slug}-{name}"'
     return response
@@ -71,7 +71,7 @@ class PublicPart(NamedTuple):
         return self.version + layout_version(self.tournament)
 
     def poll(self, request: HttpRequest) -> HttpResponse:
-        """Return the part: 204 for its version in `?v=` (htmx would swap a 304 in again)."""
+        """Return the part, or 204 if its version is in `?v=` (htmx would swap in a 304 again)."""
         same = request.GET.get("v") == self.whole_version
         response = _headers(HttpResponse(status=204) if same else HttpResponse(self.html()))
         response.part_version = self.whole_version  # type: ignore[attr-defined]  # for `response_cache`
@@ -81,7 +81,7 @@ class PublicPart(NamedTuple):
         return render_to_string(self.template, {**self.context(), "mark": self.whole_version})
 
     def context_with_html(self, name: str) -> Context:
-        """Return the part's context for the page around it, with the rendered part under `name`."""
+        """Return the part's context plus its rendered HTML under `name`, for the page around it."""
         context = self.context()
         return {**context, name: self._replace(context=lambda: context).html()}
 
@@ -94,15 +94,15 @@ def search_page(request: HttpRequest, template: str, context: Context) -> HttpRe
 
 
 def shared_redirect(name: str, *args: object) -> HttpResponse:
-    """Redirect to the page of that URL name, the same for everyone."""
+    """Redirect to the page with that URL name, in the same way for everyone."""
     return _headers(HttpResponseRedirect(reverse(name, args=args)))
 
 
 def layout_version(tournament: Tournament) -> str:
-    """Return the version of what every page of the event shows or obeys, as the end of a version.
+    """Return the version of whatever all pages of the event show or obey, as the end of a version.
 
-    It includes the event's identity, name and time zone, names of players and tables, whether search engines may list
-    it, and the current announcement with its end, at which the version changes automatically.
+    It covers the event's identity, name and time zone, the names of players and tables, whether search engines may list
+    it, and the current announcement with its end, at which the version changes by itself.
     """
     shown = (tournament.name, tournament.time_zone, tournament.name_privacy, tournament.table_plan)
     notice = tournament.notice and (tournament.notice, tournament.announcement_until)
@@ -119,7 +119,7 @@ def build_version(*parts: object) -> str:
 
 
 def release() -> str:
-    """Return the release that rendered a page; in debug mode always another, so that nothing is cached."""
+    """Return the release that rendered a page. In debug mode it always differs, so that nothing is cached."""
     if settings.DEBUG:
         return secrets.token_hex(6)
     return f"{digest_of_program()} {settings.SITE_URL} {settings.SITE_NAME} {settings.SITE_LOGO.address}"
@@ -127,7 +127,7 @@ def release() -> str:
 
 @cache
 def digest_of_program() -> str:
-    """Return a digest of our own files: the same on every machine that runs the same program."""
+    """Return a digest of our own files, which is the same on every machine with the same program."""
     digest = hashlib.sha256()
     for path in sorted(file for folder in OUR_FOLDERS for file in (settings.BASE_DIR / folder).rglob("*")):
         if path.suffix in OUR_KINDS:
@@ -137,7 +137,7 @@ def digest_of_program() -> str:
 
 
 def event_cache_key(tournament: Tournament) -> tuple[object, ...]:
-    """Return a permanent key of an event: a row's number alone could be reused after a deletion."""
+    """Return a permanent key of an event, because a row number alone could be reused after a deletion."""
     return (tournament.pk, tournament.slug, tournament.seed, tournament.lineage)
 
 
@@ -159,7 +159,7 @@ def build_address(request: HttpRequest, v: str = "") -> str:
 
 
 def lifetime(request: HttpRequest, etag: str) -> str:
-    """Return how long caches may keep a page: for good if its URL names its tag, else they revalidate."""
+    """Return how long caches may keep a page: for good if its URL contains its tag, else they must revalidate."""
     return FOR_GOOD if etag == f'W/"{request.GET.get("v", "")}"' else "public, no-cache"
 
 
@@ -171,7 +171,7 @@ def _unchanged(request: HttpRequest, tag: str) -> HttpResponse | None:
 
 
 def _named(request: HttpRequest, response: HttpResponse, tag: str) -> HttpResponse:
-    """Add the tag, and the URL under which the response stays the same."""
+    """Add the tag, and the URL at which the response never changes."""
     response["ETag"] = f'W/"{tag}"'
     response["Content-Location"] = build_address(request, tag)
     return _headers(response, lifetime(request, response["ETag"]))

@@ -1,6 +1,6 @@
-"""The versions that phones poll: plain SQL, as building a queryset takes longer than answering it.
+"""The versions that phones poll, as plain SQL, because building a queryset takes longer than the query.
 
-Each version ends with whether the announcement's time is over, when pages change by themselves.
+Each version ends with whether the announcement has expired, because pages then change by themselves.
 """
 
 from datetime import datetime
@@ -15,7 +15,7 @@ def load_event_version(slug: str) -> str:
 
 
 def load_log_version(slug: str) -> str:
-    """Return the version of a public page that shows results of rounds in progress, and estimates by the minute."""
+    """Return the version of a public page that shows results of rounds in progress and estimates by the minute."""
     now = timezone.now()
     return f"{_load(_LOG, now, slug)} {int(now.timestamp()) // 60}"
 

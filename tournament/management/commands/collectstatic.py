@@ -1,4 +1,4 @@
-"""Copy the static files to where the server reads them, once for several processes that start together."""
+"""Copy the static files to where the server reads them, only once if several processes start together."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""Empty a test database: removes the triggers meanwhile."""
+"""Empty a test database, removing the triggers while it does."""
 
 from typing import Any
 

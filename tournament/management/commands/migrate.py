@@ -1,4 +1,4 @@
-"""Migrate, after waiting for another process that does."""
+"""Migrate, after waiting for any other process that is migrating."""
 
 from typing import Any
 

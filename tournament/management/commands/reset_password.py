@@ -1,4 +1,4 @@
-"""`manage.py reset_password USERNAME`: print a link for a new password; also makes a first account."""
+"""`manage.py reset_password USERNAME`: print a link for a new password. Can also create a first account."""
 
 import sys
 from typing import Any

@@ -1,4 +1,4 @@
-"""`manage.py retention`: remove contacts from events that ended so many days ago. For a daily timer."""
+"""`manage.py retention`: remove contacts from events that ended long enough ago. For a daily timer."""
 
 from typing import Any
 

@@ -42,7 +42,7 @@ class Command(PlainCommand):
         return become_server()
 
     def prepare(self) -> None:
-        """A hook before serving; `demo` creates its events here."""
+        """Hook that runs before serving; `demo` creates its events here."""
 
     def announce(self, address: str) -> None:
         self.stdout.write(f"Serving on {settings.SITE_URL}/ (stop with Ctrl-C)")
@@ -67,7 +67,7 @@ def become_server() -> int:
 
 
 def _owns_tables() -> bool:
-    """Whether the connected account may migrate: it owns the tables, or there are none yet."""
+    """Whether the database account may migrate: it owns the tables, or there are none yet."""
     if connection.vendor != "postgresql":
         return True
     with connection.cursor() as cursor:
