@@ -35,7 +35,7 @@ _ABSENT = Count(
 
 @dataclass
 class ProgressFacts:
-    """The counts and facts that determine an event's progress; rounds in order, with drafts."""
+    """The counts and facts that determine an event's progress. Rounds are in order and include drafts."""
 
     slug: str
     state: str
@@ -76,7 +76,7 @@ class ProgressFacts:
 
     @property
     def before_start(self) -> bool:
-        """Whether `stage` still has to begin: only then can there be no-shows."""
+        """Whether `stage` has not begun yet; only then can there be no-shows."""
         stage = self.stage
         return stage is not None and stage.is_swiss and not stage.carries and not self.stage_rounds
 
@@ -152,7 +152,7 @@ def flights_by_entry(facts: ProgressFacts, entry: Entry | None = None) -> dict[s
 
 
 class NextStep(NamedTuple):
-    """The next thing to do: a link, or with `post` a button; `note` says why it waits."""
+    """The next thing to do: a link or, with `post`, a button. `note` says why it has to wait."""
 
     label: str
     url: str
@@ -170,7 +170,7 @@ class FlightProgress(NamedTuple):
 
 @dataclass(frozen=True)
 class Progress:
-    """The next step, the underlying facts, and each flight's own next step."""
+    """The next step, the underlying facts, and the next step of each session."""
 
     next: NextStep
     facts: ProgressFacts
@@ -244,7 +244,7 @@ def _round_step(facts: ProgressFacts, flight: Flight | None = None) -> NextStep:
 
 
 def pairing_step(facts: ProgressFacts, flight: Flight | None = None) -> NextStep:
-    """Return the button that pairs the next round; for absent players, a link to the page that names them."""
+    """Return the button that pairs the next round or, if players are absent, a link to the page that names them."""
     of = flight or facts
     number = len(flight.rounds if flight else facts.swiss)
     values = {"session": flight.name if flight else "", "open": number, "next": number + 1}
