@@ -1,4 +1,4 @@
-"""Texts as they are stored, without hiding or disguising characters; names as people compare them."""
+"""Texts as stored, without hidden or disguising characters; names as people compare them."""
 
 import re
 import unicodedata
@@ -15,7 +15,7 @@ INVISIBLE = HIDDEN | {
     )
 }
 BLANK = str.maketrans(dict.fromkeys("\u2800\u3164\uffa0", " "))
-# Joiners, variation selectors and tags: some scripts and emoji need them, and after a Latin letter they are invisible.
+# Joiners, variation selectors and tags. Some scripts and emoji need them; after a Latin letter they are invisible.
 _JOINERS = {
     chr(code)
     for code in (0x200C, 0x200D, *range(0xFE00, 0xFE10), *range(0xE0020, 0xE0080), *range(0xE0100, 0xE01F0))
@@ -31,7 +31,7 @@ MOST_MARKS = 5  # on one letter, more than any script needs: a pile of marks cov
 FAR_TOO_LONG = 10  # times the length that is stored: a longer text is not worth cleaning
 LONGEST_SLUG_SOURCE = 1000  # characters
 MOST_SORTED = 30  # marks in a row that are put in order, as Unicode's stream-safe texts have it
-# Letters that Unicode does not decompose, as people type them on a keyboard that lacks them.
+# Letters that Unicode does not decompose, as people type them on keyboards without them.
 PLAIN = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
     | dict.fromkeys("’‘ʼ`", "'")
@@ -42,7 +42,7 @@ _UNSEEN = {"Cf", "Cn", "Co", "Cs", "Zs", "Mn"}
 
 
 def clean_name(text: str) -> str:
-    """Compose and clean a name ("" if invisible); a zero-width space in "Ada​Ash" becomes a space."""
+    """Compose and clean a name ("" if invisible). A zero-width space in "Ada​Ash" becomes a space."""
     composed = unicodedata.normalize("NFC", cut_marks(text)).translate(BLANK)
     kept: list[str] = []
     for place, char in enumerate(composed):
@@ -65,7 +65,7 @@ def trim_text(text: str) -> str:
 
 
 def cut_marks(text: str) -> str:
-    """Limit combining marks in a row to MOST_SORTED: `unicodedata.normalize` sorts them in quadratic time."""
+    """Limit combining marks in a row to MOST_SORTED, because `unicodedata.normalize` takes quadratic time for them."""
     if len(text) <= MOST_SORTED or text.isascii():
         return text
     kept, marks = [], 0
@@ -78,13 +78,13 @@ def cut_marks(text: str) -> str:
 
 
 def is_disguised(text: str) -> bool:
-    """Whether a text is invisible, or contains characters that hide, turn or break it."""
+    """Whether a text is invisible, or contains characters that hide, reverse or break it."""
     hides = (char in HIDDEN or unicodedata.category(char) in ("Cc", "Zl", "Zp") for char in text)
     return bool(text) and (not clean_name(text) or any(hides))
 
 
 def isolate_name(name: str) -> str:
-    """Isolate a name for a sentence, so that a right-to-left one does not reverse the score behind it."""
+    """Isolate a name in a sentence, so that a right-to-left name does not reverse the score after it."""
     return f"{FIRST_STRONG}{name}{POP}" if _RIGHT_TO_LEFT.search(name) else name
 
 
@@ -93,7 +93,7 @@ def drop_isolates(text: str) -> str:
 
 
 def fold_name(name: str) -> str:
-    """Fold case, accents, width and direction for comparison ("Ａda Ñu" and "ada nu" are one)."""
+    """Fold case, accents, width and direction for comparison: "Ａda Ñu" and "ada nu" are equal."""
     parts = unicodedata.normalize("NFKD", cut_marks(name.casefold())).translate(PLAIN)
     return " ".join("".join(char for char in parts if not unicodedata.combining(char)).split())
 
@@ -106,7 +106,7 @@ def name_key(name: str) -> str:
 
 
 def split_lines(text: str) -> list[str]:
-    """Split into lines; `splitlines` also splits at separators within a line."""
+    """Split into lines. Unlike `splitlines`, do not split at separators within a line."""
     lines = _LINE_ENDS.split(text)
     return lines if lines[-1] else lines[:-1]
 

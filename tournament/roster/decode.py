@@ -1,4 +1,4 @@
-"""From the bytes of a file to its records; kind, encoding and separator are detected."""
+"""From the bytes of a file to its records. Detects kind, encoding and separator."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LIKELY = {"cp1250": 0.9}  # a few letters alone are likelier Western European, 
 
 
 def guess_encoding(data: bytes) -> str:
-    """Guess the encoding of non-UTF-8 bytes by the cells beyond ASCII: among emails and clubs names would not count."""
+    """Guess the encoding of non-UTF-8 bytes from non-ASCII cells only: other cells, such as emails, say nothing."""
     cells = b"\n".join(cell for cell in _CELL_ENDS.split(data) if not cell.isascii())
     found = chardet.detect_all(cells, ignore_threshold=True, compat_names=False, include_encodings=_NAMES)
     best = max(found, key=lambda one: one["confidence"] * _LIKELY.get(one["encoding"] or "", 1))["encoding"]
@@ -95,7 +95,7 @@ def decode_csv(text: str, encoding: str) -> DecodedFile:
 
 
 def decode_text(data: bytes, encoding: str = "") -> tuple[str, str]:
-    """Return the text and its encoding: given, by byte order mark, UTF-8, or guessed. Bad bytes become UNKNOWN."""
+    """Return (text, encoding). The encoding is given, by byte order mark, UTF-8, or guessed. Bad bytes become UNKNOWN."""
     for start, kind in _PICTURES.items():
         if data.startswith(start) and (len(start) > 2 or b"\x00" in data[:64]):
             raise RosterError(
@@ -126,7 +126,7 @@ def decode_text(data: bytes, encoding: str = "") -> tuple[str, str]:
 
 
 def _detect_utf_16(data: bytes) -> str:
-    """Detect UTF-16 with or without a byte order mark: Latin letters and separators have a byte that is 0."""
+    """Detect UTF-16 with or without a byte order mark: one byte of each Latin letter and separator is 0."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     return "utf-16-be" if data[::2].count(0) > data[1::2].count(0) else "utf-16-le"
@@ -153,7 +153,7 @@ def _strictly(data: bytes, codec: str, name: str) -> str:
 
 
 def detect_separator(text: str) -> str:
-    """Return the separator that splits the first lines into the most columns, as equal in number as possible."""
+    """Return the separator that splits the first lines into the most columns, with the most regular number."""
     plain = "".join(text[:LOOKED_AT].split('"')[::2])  # separators in quotation marks do not count
     lines = [line for line in split_lines(plain) if line.strip()][:20]
 
@@ -167,7 +167,7 @@ def detect_separator(text: str) -> str:
 
 
 def parse_records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield (first line, fields) of each record that is not blank. Raises RosterError."""
+    """Yield (first line, fields) for each non-blank record. Raises RosterError."""
     reader = csv.reader((f"{line}\n" for line in split_lines(text)), delimiter=separator, strict=True)
     begins = 1
     while True:

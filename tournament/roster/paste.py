@@ -1,4 +1,4 @@
-"""A pasted list of names, line by line, and what its lines have in common: numbers in front, last names first, …"""
+"""A pasted list of names: its lines, and patterns that they share, such as numbers in front or last names first."""
 
 import csv
 import re
@@ -40,10 +40,10 @@ _APOSTROPHES = "'‘‛`´"  # a name may begin with one
 
 
 class Habit(NamedTuple):
-    """A pattern of several lines, decided for all of them at once.
+    """A pattern shared by several lines, decided for all of them at once.
 
-    Keys: `number`, `bullet` (or dash, empty box) in front, `quote` around, `comma` ("Ruiz, Ada"), `rating` behind,
-    `cells` (a name in two), `label` (a cell with more text).
+    Keys: `number` or `bullet` (also a dash or empty box) before the name, `quote` around it, `comma` ("Ruiz, Ada"),
+    `rating` after it, `cells` (a name split into two), `label` (a cell with more text).
     """
 
     key: str
@@ -54,7 +54,7 @@ class Habit(NamedTuple):
 
 
 class PastedLine(NamedTuple):
-    """A line as pasted and as understood; `name` is "" if there is none."""
+    """A line as pasted and as understood. `name` is "" if it has none."""
 
     number: int
     text: str
@@ -69,7 +69,7 @@ class PastedLine(NamedTuple):
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether it may not be a name, be several, or have letters missing."""
+        """Whether it might be no name, or several names, or have lost letters."""
         return (
             not self.name
             or self.name.count(",") > 1
@@ -85,7 +85,7 @@ class PastedList(NamedTuple):
 
 
 def read_names(text: str, choices: Mapping[str, str] | None = None, *, teams: bool = False) -> PastedList:
-    """Read a pasted list. `choices`: {habit: option}, by default the proposal. Raises RosterError, naming the line."""
+    """Read a pasted list. `choices`: {habit: option}, by default as proposed. Raises RosterError, naming the line."""
     texts = [(number, line) for number, line in enumerate(split_lines(text), start=1) if clean_name(line)]
     if not texts:
         raise RosterError("Nothing was added. Enter one name per line.")
@@ -135,7 +135,7 @@ def _detect_columns(lines: Sequence[PastedLine]) -> str:
 
 
 def _names_told_by_number(lines: Sequence[PastedLine]) -> set[int]:
-    """Return the lines whose last number is part of the name, as it distinguishes it: "Player 101"."""
+    """Return the lines whose number is part of the name, because it tells names apart: "Player 101"."""
     alike: defaultdict[str, dict[int, set[int]]] = defaultdict(dict)
     for line in lines:
         if "rating" in line.habits:
@@ -193,7 +193,7 @@ def _given_name(line: PastedLine) -> str:
 
 
 def _repeat(texts: Sequence[str]) -> bool:
-    """Whether these are a few repeated texts, like countries or clubs, and unlike names."""
+    """Whether these are a few texts repeated often, such as countries or clubs, and so not names."""
     return len(texts) > 3 and 2 * len(set(texts)) <= len(texts)
 
 
@@ -261,7 +261,7 @@ def _without_marks(line: str, chosen: Mapping[str, str], habits: set[str]) -> st
 
 
 def _split_cells(line: str) -> list[str]:
-    """Split a line into cells. A comma separates only next to a number, an email or quotes; "Ruiz, Ada" is one."""
+    """Split a line into cells. A comma splits only next to a number, an email or quotes; "Ruiz, Ada" is one cell."""
     parts = [clean_name(part) for part in _SEPARATORS.split(line)]
     if len(parts) > 1:
         return [part for part in (part.strip('"').strip() for part in parts) if part]

@@ -83,7 +83,7 @@ def header_word(text: str) -> str:
 
 
 def find_name_columns(header: Sequence[str], teams: bool = False) -> dict[str, int]:
-    """Return {field: its column} of a header; `teams`: members too. Raises RosterError if a column is ambiguous."""
+    """Return {field: column} for a header; `teams`: members, too. Raises RosterError if a column is ambiguous."""
     words = [header_word(text) for text in header]
     columns: dict[str, int] = {}
     for key, known in (WORDS | TEAM_WORDS if teams else WORDS).items():
@@ -109,7 +109,7 @@ def find_name_columns(header: Sequence[str], teams: bool = False) -> dict[str, i
 
 
 def find_header(records: Sequence[tuple[int, list[str]]], teams: bool) -> tuple[int, dict[str, int]]:
-    """Find the header. Return (its record index, its columns). Raises RosterError with what was found instead."""
+    """Find the header. Returns (its record index, its columns). Raises RosterError, saying what was found instead."""
     for index, (line, record) in enumerate(records[:HEADER_WITHIN]):
         try:
             columns = find_name_columns(record, teams)
@@ -129,7 +129,7 @@ def find_header(records: Sequence[tuple[int, list[str]]], teams: bool) -> tuple[
 
 
 def name_rating_source(header: str) -> str:
-    """Return the rating list in a header: “Elo”, “DWZ”; "" for a plain “Rating”."""
+    """Return the rating list that a header names (“Elo”, “DWZ”); "" for a plain “Rating”."""
     return "" if header_word(header) in PLAIN else " ".join(header.split())[:40]
 
 
@@ -169,12 +169,12 @@ class Roster:
 
     @property
     def damaged(self) -> list[str]:
-        """The names of the players in whose lines letters are lost."""
+        """The names of players whose lines have lost letters."""
         return [line.fields["name"] for line in self.lines if UNKNOWN in str(line.fields)]
 
     @property
     def repeated(self) -> list[tuple[str, list[int]]]:
-        """(name, line numbers) of names that occur more than once without different membership numbers."""
+        """(name, line numbers) for names that occur more than once without different membership numbers."""
         lines = defaultdict(list)
         for line in self.lines:
             lines[name_key(line.fields["name"])].append(line)
@@ -212,7 +212,7 @@ def _files_in(data: bytes, encoding: str) -> Iterator[DecodedFile]:
 
 
 def first_names(data: bytes, *, teams: bool = False) -> dict[str, str]:
-    """Return {encoding: the first names as it reads them}, non-ASCII first, if encodings differ."""
+    """Return {encoding: the first names read with it}, non-ASCII ones first, if the encodings differ."""
     if data.isascii() or data.startswith(START):
         return {}
     try:
@@ -343,7 +343,7 @@ def _rating(text: str) -> int | None:
 
 
 def _labels(cells: dict[str, str]) -> list[str]:
-    """Return club, family and further labels without repeats; in one cell separated by ; or | or line breaks."""
+    """Return club, family and further labels, without duplicates. In a cell, ; or | or line breaks separate them."""
     texts = [cells.get("club", ""), cells.get("family", ""), *SEPARATED.split(cells.get("labels", ""))]
     labels = list(dict.fromkeys(filter(None, map(clean_name, texts))))
     if len(labels) > MOST_LABELS or any(len(label) > LONGEST_LABEL for label in labels):

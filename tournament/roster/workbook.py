@@ -62,7 +62,7 @@ def read_tom(text: str) -> Records:
 
 
 def read_trf(text: str) -> Records:
-    """Return the players of FIDE's tournament report, from the columns of its lines 001."""
+    """Return the players in a FIDE tournament report file, from the columns of its 001 lines."""
     records: Records = [(1, TRF_HEADER)]
     for number, line in enumerate(split_lines(text), start=1):
         if _TRF_PLAYER.match(line):
@@ -88,7 +88,7 @@ _REFERENCE = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})")
 
 
 def read_workbook(data: bytes) -> Iterator[tuple[str, str, Records]]:
-    """Yield (kind, name, records) of each sheet that is not empty. Raises RosterError."""
+    """Yield (kind, name, records) for each non-empty sheet. Raises RosterError."""
     parts = _unpack(data)
     kind = next((kind for part, kind in KINDS.items() if part in parts), "")
     if not kind:
@@ -129,7 +129,7 @@ def _unpack(data: bytes) -> dict[str, bytes]:
 
 
 def _pack(parts: dict[str, bytes]) -> io.BytesIO:
-    """Pack the parts again: exactly the bytes that were counted, whatever the file's header claims."""
+    """Pack the checked parts again: the reader then gets the bytes that were counted, whatever the file claims."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for name, part in parts.items():
@@ -147,7 +147,7 @@ def _damaged() -> RosterError:
 
 
 class _Extent:
-    """The extent of a sheet's non-empty cells: the reader allocates every cell up to the last."""
+    """The extent of a sheet's non-empty cells, because the reader allocates every cell up to the last."""
 
     def __init__(self) -> None:
         self.row = self.column = self.last_row = self.last_column = 0
@@ -185,7 +185,7 @@ class _Extent:
 
 
 def _is_safe(name: str, part: bytes) -> bool:
-    """Whether a part is XML, the only kind needed. Raises RosterError for cells too far apart and for entities."""
+    """Whether to keep a part: only XML is needed. Raises RosterError for entities and for cells too far apart."""
     extent, parser = _Extent(), new_parser()
     parser.StartElementHandler = extent.start
     parser.CharacterDataHandler = extent.text
@@ -197,7 +197,7 @@ def _is_safe(name: str, part: bytes) -> bool:
 
 
 def new_parser(encoding: str | None = None) -> expat.XMLParserType:
-    """Build an XML parser that accepts no document type, and so no entity expansion."""
+    """Build an XML parser that accepts no document type and so expands no entities."""
     parser = expat.ParserCreate(encoding)
     parser.buffer_text = True
 
@@ -231,7 +231,7 @@ def _read(work: Any) -> Any:
 
 
 def _text(cell: Any) -> str:
-    """Return a cell as CSV would have it: whole numbers without a point, days as 2026-11-20."""
+    """Return a cell's text as in CSV: whole numbers without a point, days as 2026-11-20."""
     if isinstance(cell, bool):
         return "yes" if cell else ""
     if isinstance(cell, float) and cell.is_integer():

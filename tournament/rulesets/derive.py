@@ -11,17 +11,17 @@ NO_GAMES = ("half_bye", "zero_bye", "missed", "double_loss")
 
 
 def wins_needed(best_of: int | str) -> int:
-    """Return the games that win a match of that length: 1 of 1, 2 of 3, 3 of 5, and both if exactly 2 are played."""
+    """Return the number of games that win a match: 1 in a best of 1, 2 of 3, 3 of 5, and 2 if exactly 2 are played."""
     return match_length(best_of) // 2 + 1
 
 
 def match_length(best_of: int | str) -> int:
-    """Return the most games of a match: 1, 3 or 5, and 2 if exactly 2 are played."""
+    """Return the most games a match can have: 1, 3 or 5, and 2 if exactly 2 are played."""
     return int(str(best_of).removeprefix("exactly_"))
 
 
 def draws_in_bracket(profile: dict) -> bool:
-    """Whether a bracket match may be drawn, to be replayed or decided (`elimination.draw_rule`)."""
+    """Whether a bracket match may be drawn, to be repeated or decided (`elimination.draw_rule`)."""
     return (profile["elimination"].get("draw_rule") or "not_allowed") != "not_allowed"
 
 
@@ -33,7 +33,7 @@ def is_meeting(profile: dict, result: str | None) -> bool:
 def default_games(
     profile: dict, result: str | None, winner: str | None = None, best_of: int | str | None = None
 ) -> tuple[int, int, int] | None:
-    """Return (a's wins, b's wins, drawn games) of a result recorded without games; None if they are required.
+    """Return (a's wins, b's wins, drawn games) for a result recorded without games; None if games are required.
 
     `winner`, "a", "b" or None, matters for a forfeit; `best_of` is by default the profile's. Source: `matches[].games`
     in docs/archive.md. Raises ValueError for an unknown result.
@@ -53,7 +53,7 @@ def default_games(
 
 
 def requestable_byes(profile: dict) -> list[str]:
-    """Return the byes that players may request; by default half-point ones if they are worth more than a loss."""
+    """Return the byes that players may request. By default half-point byes, if they are worth more than a loss."""
     points, refused = profile["match_points"], profile.get("byes_refused") or ()
     counts = Fraction(points["requested_half"]) > Fraction(points["loss"])
     most = profile["bye"].get("requested") or ("half" if counts else "zero")
@@ -62,7 +62,7 @@ def requestable_byes(profile: dict) -> list[str]:
 
 
 def rounds_and_cut(profile: dict, players: int) -> tuple[int, int]:
-    """Return (Swiss rounds, bracket size) for a number of players; outside the table ceil(log2 n) rounds, no cut."""
+    """Return (Swiss rounds, bracket size) for a number of players. Outside the table: ceil(log2 n) rounds, no cut."""
     enough = max(players - 1, 0).bit_length()  # ceil(log2 n), the rounds that leave one player undefeated
     table = profile["rounds_table"]
     for row in table if isinstance(table, list) else ():
@@ -78,7 +78,7 @@ def uses_alternates(profile: dict) -> bool:
 
 
 class ScoreRules(NamedTuple):
-    """The points scored in a match. `decides`: they decide the winner, and games are not entered."""
+    """The points scored in a match. `decides`: whether they decide the winner, so that games are not entered."""
 
     decides: bool = True
     below_zero: bool = False
@@ -98,10 +98,10 @@ def records_scores(profile: dict) -> bool:
 
 
 def score_rules(profile: dict, best_of: int) -> ScoreRules | None:
-    """Return the scores that the slip of a match has; None if the ruleset records none.
+    """Return the scores on the slip of a match; None if the ruleset records none.
 
     The score decides the winner if a match is one game and victory points come first in the standings order. Only games
-    with spreads can end below zero, only victory points have decimals.
+    with spreads can end below zero, and only victory points have decimals.
     """
     if not records_scores(profile):
         return None

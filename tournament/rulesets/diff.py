@@ -1,4 +1,7 @@
-"""The stated rules of a profile, without derived fields such as a bye worth a win, and how two profiles differ."""
+"""The stated rules of a profile, and the differences between two profiles.
+
+Derived fields, such as a bye worth a win, are not stated rules.
+"""
 
 from collections.abc import Iterator
 from copy import deepcopy
@@ -65,7 +68,7 @@ def _changes(before: dict, after: dict, group: str = "") -> Iterator[FieldChange
 
 
 def closed_paths(profile: dict, overrides: dict) -> list[str]:
-    """Return paths that an event changes although its ruleset does not open them (`open_fields`)."""
+    """Return paths that an event changes although its ruleset does not allow it (`open_fields`)."""
     open_fields = profile.get("open_fields")
     if open_fields is None:
         return []
@@ -77,7 +80,7 @@ def closed_paths(profile: dict, overrides: dict) -> list[str]:
 
 
 def list_override_paths(overrides: dict) -> list[str]:
-    """Return the fields in an event's overrides, one level deep: "match_points.win", "tiebreaks"."""
+    """Return the fields that an event's overrides change, one level deep: "match_points.win", "tiebreaks"."""
     paths = []
     for field, value in overrides.items():
         inner = value if isinstance(value, dict) else None

@@ -1,4 +1,4 @@
-"""The version of FIDE's tiebreak rules: that of the event's date, unless its ruleset or a step names another."""
+"""The version of FIDE's tiebreak rules: by the event's date, unless its ruleset or a tiebreaker names another."""
 
 from tournament.rulesets.schema import FIELD_AT
 from tournament.schemas.kinds import fault_in
@@ -14,7 +14,7 @@ def fide_version_on(day: str) -> int:
 
 
 def list_fide_versions(profile: dict) -> set[int | None]:
-    """Return the versions in the standings order, None for that of the event's date."""
+    """Return the versions in the standings order; None stands for the one of the event's date."""
     steps = profile.get("tiebreaks")
     if fault_in(steps, FIELD_AT["tiebreaks"].kind.type):
         return set()
@@ -28,6 +28,6 @@ def list_fide_versions(profile: dict) -> set[int | None]:
 
 
 def date_fide_rules(profile: dict, starts_at: str | None) -> None:
-    """Set the event date's version in a profile that leaves it open, in place."""
+    """Set the version by the event's date, in place, in a profile that leaves it open."""
     if starts_at and profile.get("fide_version") is None and None in list_fide_versions(profile):
         profile["fide_version"] = fide_version_on(starts_at)

@@ -1,4 +1,4 @@
-"""Merge the defaults, a built-in ruleset ("preset") and an event's overrides into one whole profile."""
+"""Merge the defaults, a built-in ruleset ("preset") and an event's overrides into one complete profile."""
 
 import json
 from copy import deepcopy
@@ -11,7 +11,7 @@ from tournament.rulesets.schema import FIELDS
 
 PRESETS_FILE = Path(__file__).with_name("presets.json")
 DESCRIPTION = ("name", "version", "source", "confidence")  # of a built-in ruleset, beside its rules
-# Match points that follow from others unless they are given, in the order in which they follow.
+# {match points: those they equal unless given}, in the order in which to derive them.
 DERIVED_POINTS = tuple((field.path.rpartition(".")[2], field.source) for field in FIELDS if field.source)
 
 
@@ -25,7 +25,7 @@ def _library() -> dict:
 
 
 def is_preset(key: str) -> bool:
-    """Whether the ruleset is built in. Keys of all others have a hyphen, these never."""
+    """Whether the ruleset is built in. Keys of built-in rulesets have no hyphen, all others do."""
     return key in _library()["rulesets"]
 
 
@@ -38,7 +38,7 @@ def rounds_tables() -> dict[str, object]:
 
 
 def presets() -> dict[str, dict]:
-    """Return a fresh copy of the built-in rulesets by key, as whole profiles."""
+    """Return a fresh copy of the built-in rulesets by key, as complete profiles."""
     return {key: resolve(key) for key in _library()["rulesets"]}
 
 
@@ -49,10 +49,10 @@ def resolve(
     best_of: int | str | None = None,
     starts_at: str | None = None,
 ) -> dict:
-    """Return the whole profile of a built-in ruleset with an event's overrides.
+    """Return the complete profile of a built-in ruleset with an event's overrides.
 
-    `best_of`: the event's length of a Swiss match, if it differs; `starts_at`: its local start as ISO text, for the
-    version of FIDE's rules. Raises UnknownRuleset.
+    `best_of`: the event's length of a Swiss match, if it differs; `starts_at`: the event's local start as ISO text,
+    which decides the version of FIDE's rules. Raises UnknownRuleset.
     """
     library = _library()
     entry = library["rulesets"].get(preset) if isinstance(preset, str) else None
@@ -65,10 +65,10 @@ def resolve(
 
 
 def resolve_spec(spec: dict, best_of: int | str | None = None, starts_at: str | None = None) -> dict:
-    """Return the whole profile of an archive's `ruleset` object.
+    """Return the complete profile of an archive's `ruleset` object.
 
-    `spec` is {"preset", "version"?, "overrides"?} or {"name", "profile", "overrides"?}; a given profile is merged over
-    the defaults, too; `best_of` and `starts_at` as for `resolve`. Raises UnknownRuleset, also for another object.
+    `spec` is {"preset", "version"?, "overrides"?} or {"name", "profile", "overrides"?}. A given profile is also merged
+    over the defaults. `best_of` and `starts_at`: see `resolve`. Raises UnknownRuleset, also for an invalid object.
     """
     if not isinstance(spec, dict):
         raise UnknownRuleset(f"A ruleset must be an object, not {spec!r}.")
@@ -115,7 +115,7 @@ def _completed(
 
 
 def _merged(under: Any, over: Any) -> Any:
-    """Return `over` merged over `under`: objects by key, lists and scalars replaced. Shares nothing with either."""
+    """Return `over` merged over `under`: objects by key; lists and scalars are replaced. Shares nothing with either."""
     if not (isinstance(under, dict) and isinstance(over, dict)):
         return deepcopy(over)
     merged = deepcopy(under)

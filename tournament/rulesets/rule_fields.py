@@ -1,4 +1,4 @@
-"""Words for the editable fields of `tournament.rulesets.schema`: labels, values, effects of empty ones."""
+"""Words for the editable fields of `tournament.rulesets.schema`: labels, values, and the effect of empty ones."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -50,7 +50,7 @@ METHODS: Words = {
     "round_robin": _("round robin; paired as Swiss rounds here"),
     "pods": _("tables of 4; paired 1 against 1 here"),
 }
-# Scores that a game also pairs by; by the metric that ranks.
+# {metric that ranks: score that its games also pair by}.
 PAIRED_BY_POINTS: Words = {
     "mms": _("ranked by McMahon score; paired by match points here"),
     "victory_points": _("ranked by victory points; paired by match points here"),
@@ -123,7 +123,7 @@ UNVERIFIED = ("memory", "")
 class RuleField:
     """An editable field. `words`: for its values; `empty`: the effect of an empty value.
 
-    `inner`: words for the items of a list, or labels of the parts of an object (`empty` by part).
+    `inner`: words for the items of a list, or labels for the parts of an object (then `empty` is per part).
     """
 
     path: str
@@ -135,11 +135,15 @@ class RuleField:
 
     @property
     def kind(self) -> str:
-        """The input the editor shows: the schema's kind, or one of these if the field may be empty.
+        """The input that the editor shows: the schema's kind, or one of these for a field that may be empty.
 
-        follows: a number, else what `empty` says · share: a number, else none · yes_no: yes, no, or what `empty`
-        says · ordered: a list of known words · parts: an object of whole numbers. A text with `words` is a choice
-        of them.
+        follows  a number, else what `empty` says
+        share    a number, else none
+        yes_no   yes, no, or what `empty` says
+        ordered  a list of known words
+        parts    an object of whole numbers
+
+        A text with `words` is a choice among them.
         """
         field = FIELD_AT[self.path]
         if field.kind.name == "switch" and self.empty:
@@ -325,7 +329,7 @@ def rule_words(path: str) -> Words:
 
 
 def confidence_in_words(profile: dict[str, Any]) -> str:
-    """Return how well the ruleset is sourced; unknown words of its publisher unchanged."""
+    """Return how well the ruleset is sourced. A publisher's unknown words are returned unchanged."""
     confidence = profile.get("confidence") or ""
     return str(CONFIDENCE.get(confidence, confidence) or _("no source given"))
 
@@ -336,12 +340,12 @@ def is_unverified(profile: dict[str, Any]) -> bool:
 
 
 def is_game_for_two(profile: dict[str, Any]) -> bool:
-    """Whether the game is played 1 against 1, so that its rounds can be paired here."""
+    """Whether the game is played 1 against 1, so that the app can pair its rounds."""
     return profile["pairing"]["method"] != "pods"
 
 
 def pairing_note(profile: dict[str, Any]) -> str:
-    """Return how rounds are paired here, if the game pairs by another score or in another format; else ""."""
+    """Return how the app pairs rounds if the game pairs by another score or in another format; else ""."""
     method = profile["pairing"]["method"]
     if method in ("round_robin", "pods"):
         return str(METHODS[method])
@@ -349,7 +353,7 @@ def pairing_note(profile: dict[str, Any]) -> str:
 
 
 def fide_warning(profile: dict[str, Any], starts_at: str | None) -> str:
-    """Return a sentence if an event follows FIDE's rules of another time than its own; else ""."""
+    """Return a warning if an event follows FIDE's rules of another time than its own; else ""."""
     if not starts_at or list_fide_versions(profile) <= {None, fide_version_on(starts_at)}:
         return ""
     words = _("FIDE's rules on the date of this event (%(date)s) are those of %(version)s, not these.")

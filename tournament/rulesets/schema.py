@@ -1,7 +1,7 @@
 """Every field of a ruleset: its path, type, default, and when it may change.
 
-Checks (`validate`), the editor, changes to a running event and the published JSON Schema all use this table. Defaults
-are in `presets.json`, labels in `tournament.rulesets.rule_fields`, explanations in `docs/rules.md`.
+Used by the checks (`validate`), the editor, changes to a running event and the published JSON Schema. Defaults are in
+`presets.json`, labels in `tournament.rulesets.rule_fields`, explanations in `docs/rules.md`.
 """
 
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Opponents(Struct):
 
 
 class Step(Struct):
-    """A step of the standings order. Its parameters are for the metric to check: see `also_check`."""
+    """A step of the standings order. `also_check` checks its parameters, which depend on the metric."""
 
     metric: str
     params: dict[str, Any] | None = None
@@ -90,7 +90,7 @@ def choice(*words: str) -> Kind:
 
 
 def ordered(*words: str) -> Kind:
-    """Some of these words, each once, the most important first."""
+    """Some of these words, each at most once, the most important first."""
     word: Any = choice(*words).type
     return Kind(
         "ordered", Annotated[list.__class_getitem__(word), Meta(extra_json_schema={"uniqueItems": True})]
@@ -131,8 +131,8 @@ FREE = Kind("free", Any)  # checked against known words
 class Field:
     path: str
     kind: Kind
-    # A missing value is "refused", means "none" (no such limit, or the code's default; null, too),
-    # or "follows" from the field `source` of its group or from the code's default.
+    # A missing value is "refused", means "none" (no limit, or the code's default; the same for null),
+    # or "follows" the field `source` of its group or the code's default.
     empty: str = "none"
     source: str = ""
     part: str = "rule"  # "description": decides nothing; "identity": set by publishing a version
@@ -192,7 +192,7 @@ FIELDS: tuple[Field, ...] = (
         "match_floor": SHARE, "match_cap": SHARE, "match_cap_dropped": SHARE, "game_floor": SHARE,
         "count_missed_rounds": SWITCH,
     }),
-    # More than 9 decimal places are wider than a phone.
+    # A phone cannot show more than 9 decimal places.
     *_fields("display", {"percent_places": whole(9), "mode": choice("half_up", "truncate")}),
     *_fields("", {"tiebreaks": TIEBREAKS}, empty="refused"),
     *_fields("", {
@@ -253,7 +253,7 @@ def is_field(path: str) -> bool:
 
 
 def unknown_fields(profile: dict) -> list[str]:
-    """Return paths of fields no ruleset has or had, in alphabetical order."""
+    """Return paths of unknown fields, which no ruleset has or had, in alphabetical order."""
     paths = [key for key in profile if "." in key or not (is_field(key) or key in IGNORED)]
     for group in GROUPS:
         if isinstance(inside := profile.get(group), dict):

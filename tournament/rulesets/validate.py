@@ -1,4 +1,4 @@
-"""Faults of a profile, by field path: of each field (`schema`), of all together, and by `also_check`."""
+"""Faults of a profile, by field path: of single fields (`schema`), of several together, and from `also_check`."""
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
@@ -25,13 +25,13 @@ _further: list[Callable[[dict], list[Fault]]] = []
 
 
 def also_check(check: Callable[[dict], list[Fault]]) -> None:
-    """Register a further check of profiles: it returns faults like `validate`, and must accept malformed profiles."""
+    """Register another check of profiles. It returns faults like `validate` and must accept malformed profiles."""
     if check not in _further:
         _further.append(check)
 
 
 def validate(profile: dict) -> list[Fault]:
-    """Return every fault as (path, message), at most one per path; an empty list means a sound profile."""
+    """Return every fault as (path, message), at most one per path; empty for a valid profile."""
     faults = [(path, "unknown field") for path in unknown_fields(profile)]
     faults += [(group, "must be an object") for group in GROUPS if not isinstance(profile.get(group), dict)]
     for field in FIELDS:

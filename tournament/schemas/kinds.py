@@ -80,11 +80,11 @@ class Replaceable:
 
 
 class Item(Replaceable, Struct, forbid_unknown_fields=True):
-    """An object of our archives: absent fields have their default, and other keys are refused."""
+    """An object of our archives: absent fields have their defaults, and unknown keys are refused."""
 
 
 def exact_number(value: Any) -> Fraction | None:
-    """Return the exact number of an integer or a text such as "1/2"; None for anything else, floats included."""
+    """Return the exact number of an integer or a text such as "1/2"; None for anything else, including floats."""
     if isinstance(value, int) and not isinstance(value, bool):
         return Fraction(value)
     return Fraction(value) if isinstance(value, str) and _EXACT.search(value) else None
@@ -123,7 +123,7 @@ def fault_in(value: Any, kind: Any) -> Fault | None:
 
 
 def describe_fault(error: msgspec.ValidationError, value: Any, schema: dict[str, Any]) -> Fault:
-    """Convert a msgspec error: its path in our notation, and what the schema expects there in words."""
+    """Convert a msgspec error: its path in our notation, and in words what the schema expects there."""
     text = str(error)
     place = _PLACE.search(text)
     path = place[1] if place else ""
@@ -171,7 +171,7 @@ def expectation(node: dict[str, Any]) -> str:
 
 
 def _described_words(node: dict[str, Any]) -> str:
-    """Return how a kind of value describes itself; an object describes its purpose."""
+    """Return the description of a kind of value; "" for an object, whose description is its purpose."""
     return "" if node.get("type") == "object" else node.get("description", "")
 
 
@@ -182,7 +182,7 @@ def shown(value: Any) -> str:
 
 
 def _resolved(node: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
-    """Resolve references, and a choice between a node and null."""
+    """Follow references, and choices between a node and null."""
     while "description" not in node:
         choices = [choice for choice in node.get("anyOf", []) if choice.get("type") != "null"]
         if "$ref" in node:

@@ -24,20 +24,20 @@ MOST_NAMED = 5  # events in a refusal
 
 
 def reset_link(user: User) -> str:
-    """Return a link to set a new password, valid once and for a day."""
+    """Return a link to set a new password. It is valid once, for a day."""
     key = f"{user_pk_to_url_str(user)}-{default_token_generator.make_token(user)}"
     return get_adapter().get_reset_password_from_key_url(key)
 
 
 def set_password(user: User, password: str) -> None:
-    """Set a new password; ends other sessions and reset links."""
+    """Set a new password; ends other sessions and invalidates reset links."""
     user.set_password(password)
     user.save(update_fields=["password"])
     logger.info("new password for account %s", user.pk)
 
 
 def turn_off_two_step(user: User) -> bool:
-    """Delete keys and codes, so that the password alone signs in. Returns whether there were any."""
+    """Delete keys and codes, so that the password alone is enough to sign in. Returns whether there were any."""
     deleted, _models = user.authenticator_set.all().delete()  # type: ignore[attr-defined]
     if deleted:
         logger.info("two-step sign-in turned off for account %s", user.pk)
@@ -74,10 +74,10 @@ def collect_account_data(user: User) -> dict[str, Any]:
 
 
 def delete_account(user: User) -> None:
-    """Delete the account, its roles, invitations, sign-ins and codes; replace its name in logs. Can be repeated.
+    """Delete the account with its roles, invitations, sign-ins and codes, and replace its name in logs. Repeatable.
 
-    Deletes its rulesets except those with a published version, which events may use. Raises WrongState while it owns
-    an event.
+    Deletes its rulesets except those with a published version, which events may use. Raises WrongState while it owns an
+    event.
     """
     refuse_owner(user)
     who = account_words(user)

@@ -62,7 +62,7 @@ LEAST_DIGITS = 5  # a shorter number is also a table, a round or a rating
 
 
 class Redaction:
-    """Removes these texts from others. `texts`: names, contacts, membership numbers, as they were entered."""
+    """Removes texts from others. `texts`: names, contacts and membership numbers, as they were entered."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         # A name of 2 letters is distinctive, a number of 2 digits is not.
@@ -76,7 +76,7 @@ class Redaction:
         return re.compile("|".join(map(_whole, self.texts)) or r"(?!)", re.IGNORECASE)
 
     def redact(self, value: Any, field: str) -> Any:
-        """Redact a column's value, or any part of one; codes and states stay."""
+        """Return a column's value, or any part of one, without the texts; codes and states stay."""
         if isinstance(value, str):
             written = field in WRITTEN or (" " in value and field != "engine")
             return self._pattern.sub(MARK, value) if written else value
@@ -121,7 +121,7 @@ class Redaction:
         return {name: part for name, part in redacted.items() if name in archive}
 
     def _redact_entry(self, entry: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
-        """Redact an entry of an archive: all personal fields of named ones, only texts of the others."""
+        """Redact an entry of an archive: all personal fields of entries in `names`, only the texts in others."""
         own = entry["id"] in names
         redacted = {
             name: self.redact(part, name) if name in ("labels", "rating_source") else part
@@ -132,7 +132,7 @@ class Redaction:
 
 
 class AccountRedaction(Redaction):
-    """Removes an account's name from an event, only where it says who did something."""
+    """Removes an account's name from an event, but only where it says who did something."""
 
     WHO = frozenset({"actor", "judge"})
 
@@ -142,7 +142,7 @@ class AccountRedaction(Redaction):
         self.invited = _("invited by %(name)s") % {"name": username}
 
     def redact(self, value: Any, field: str) -> Any:
-        """Like `Redaction.redact`, in fields with an account's name, and the reason of an invitation."""
+        """Like `Redaction.redact`, but only in fields with an account's name and in reasons of invitations."""
         if isinstance(value, str):
             did = field in self.WHO and value == self.username
             return MARK if did else value.replace(self.username, MARK) if value == self.invited else value
@@ -157,14 +157,14 @@ class AccountRedaction(Redaction):
 
 
 def _whole(text: str) -> str:
-    """Return a pattern for the whole text: not inside a longer word, in scripts that separate words."""
+    """Return a pattern for the whole text: not part of a longer word, in scripts that separate words."""
     start, end = (r"(?<!\w)", rf"(?![\w{ACCENTS}])")
     words = r"\s+".join("".join(map(_letter, word)) for word in text.split())
     return f"{start if _parts_words(text[0]) else ''}{words}{end if _parts_words(text[-1]) else ''}"
 
 
 def _letter(char: str) -> str:
-    """Return a pattern for a letter, precomposed, with combining marks or without accents."""
+    """Return a pattern for a letter: precomposed, with combining marks, or without accents."""
     plain, parts = fold_name(char), unicodedata.normalize("NFD", char)
     if plain == parts.casefold():
         return re.escape(char)
@@ -176,7 +176,7 @@ def _parts_words(char: str) -> bool:
 
 
 def neutral_names(tournament: Tournament, entries: list[Entry]) -> dict[str, str]:
-    """Return {code: name} with names such as "Player 12" for P0012 that no other player has."""
+    """Return {code: new name}, such as "Player 12" for P0012, always a name that no other player has."""
     others = tournament.entries.exclude(pk__in=[entry.pk for entry in entries])
     taken = {name.casefold() for name in others.values_list("name", flat=True)}
     text = _("Team %(number)s") if tournament.team else _("Player %(number)s")
@@ -217,7 +217,7 @@ def _name_forms(name: str, last: str) -> Iterator[str]:
 
 @service("anonymize", after_end=True, owner=True)
 def anonymize_entry(log: Log, code: str) -> None:
-    """Remove a player's name and contacts everywhere, in free text also namesakes'. Cannot be undone."""
+    """Remove a player's name and contacts everywhere, in free text also a namesake's. Cannot be undone."""
     anonymize(log, list_person_entries(find_entry(log.tournament, code)))
 
 
@@ -306,7 +306,7 @@ def _redact_snapshots(tournament: Tournament, redaction: Redaction, names: dict[
 
 
 def due_events(days: int) -> list[Tournament]:
-    """List events with contacts that ended `days` ago; unfinished ones count from start or last change."""
+    """List events with contacts that ended `days` ago; unfinished ones count from their start or last change."""
     until = timezone.now() - dt.timedelta(days=days)
     finished = Q(actions__kind="finish") | ~Q(state=Tournament.State.FINISHED)
     ended = Tournament.objects.annotate(last=Max("actions__at", filter=finished)).filter(last__lte=until)

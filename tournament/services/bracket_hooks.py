@@ -1,4 +1,4 @@
-"""Hooks by which the bracket, in another app, takes part in services."""
+"""Hooks through which the bracket, which belongs to another app, takes part in services."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

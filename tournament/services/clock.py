@@ -1,4 +1,4 @@
-"""The round clock. `seen` is its state on the page: two people who add 5 minutes at once do not add 10."""
+"""The round clock. `seen` is its state on the page, so that two people adding 5 minutes at once do not add 10."""
 
 import datetime as dt
 import re
@@ -31,7 +31,7 @@ def start_clock(log: Log, number: int, minutes: int | None = None, seen: str = "
 
 @service("begin round")
 def begin_round(log: Log, number: int, seen: str = "") -> None:
-    """Begin a bracket round without a clock: from now on, a player who leaves loses to the opponent."""
+    """Begin a bracket round without a clock. From now on, a player who leaves loses the match."""
     round_ = _open_round(log, number, seen)
     if round_.swiss:
         raise WrongState(_("A Swiss round begins when it is published."))
@@ -56,7 +56,7 @@ def schedule_clock(log: Log, number: int, at: str, minutes: int | None = None, s
 
 @service("stop clock")
 def stop_clock(log: Log, number: int, seen: str = "") -> None:
-    """Turn a round's clock off until it is started again. A begun bracket round stays begun."""
+    """Turn a round's clock off until it is started again. A bracket round that has begun stays begun."""
     round_ = _open_round(log, number, seen)
     _check_on(round_)
     begun = not round_.swiss and round_clock(round_).has_started(_now())
@@ -96,7 +96,7 @@ def add_minutes(log: Log, number: int, minutes: int, seen: str = "") -> None:
 
 @service("change length")
 def change_length(log: Log, number: int, minutes: int, seen: str = "") -> None:
-    """Change a round's length and move its deadline. Raises Refused if that would be in the past."""
+    """Change a round's length and move its deadline. Raises Refused if the deadline would be in the past."""
     round_ = _open_round(log, number, seen)
     _check_minutes(minutes)
     moved = _moved(round_, minutes - (round_length(round_) or minutes)) if round_clock(round_).is_on else {}
@@ -126,7 +126,7 @@ def set_clock(log: Log, number: int, left: str = "", ends: str = "", seen: str =
 
 
 def clock_version(round_: Round) -> str:
-    """Return the clock's state as shown, sent back with each button to detect that it changed meanwhile."""
+    """Return the clock's state as shown. Each button sends it back, to detect changes in the meantime."""
     return f"{round_clock(round_).mark}/{round_length(round_) or ''}"
 
 
@@ -171,7 +171,7 @@ def _start(log: Log, round_: Round, starts: dt.datetime, minutes: int | None) ->
 
 
 def _moved(round_: Round, minutes: int) -> dict[str, Any]:
-    """Return the clock's fields that many minutes later. Raises Refused if it would be over already."""
+    """Return the clock's fields that many minutes later. Raises Refused if the round would be over already."""
     clock: RoundClock = round_clock(round_)
     now = _now()
     left, later = clock.seconds(now) or 0, clock.extended(minutes)
@@ -199,7 +199,7 @@ def read_time_of_day(text: str) -> dt.time:
 
 
 def _moment_at(log: Log, text: str) -> dt.datetime:
-    """Return the moment (UTC) nearest to now at which the event's clocks show this time."""
+    """Return the moment (UTC), nearest to now, at which clocks in the event's time zone show this time."""
     clock = read_time_of_day(text)
     now = _now().astimezone(zoneinfo.ZoneInfo(log.tournament.time_zone))
     moment = dt.datetime.combine(now.date(), clock, now.tzinfo)

@@ -1,6 +1,6 @@
-"""Corrections of results, seats, participation and duplicate entries, even in a finished event; each needs a reason.
+"""Corrections of results, seats, participation and duplicate entries, even in a finished event. Each needs a reason.
 
-Rounds paired since stay.
+Rounds that have been paired since are not changed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -34,13 +34,13 @@ from tournament.services.stage_entries import (
 CORRECTION = "correction"  # the kind of every action here
 BYES = ("bye", "half_bye", "zero_bye", "full_bye", "awarded_bye", "missed")
 FILLED_FACTS = ("rating", "rating_source", "labels", "seed_rank", "fixed_table", "paid", "checked_in")
-# Result of a round with different rows of the two entries: the first of these.
+# If a round has different rows for the two entries, the first of these results is kept.
 SEAT_KINDS = ("match", "bye", "awarded_bye", "full_bye", "half_bye", "zero_bye", "missed")
 FILLED_PERSONAL = ("last_name", "contact", "alias", "display_name_only", "notes", "user_id", "members")
 
 
 def check_correction(log: Log) -> None:
-    """Raise Refused without a reason, WrongState while a round is a draft: the correction would outdate it."""
+    """Raise Refused without a reason, and WrongState while a round is a draft, which the correction would outdate."""
     if not log.reason:
         raise Refused(_("Say why it is corrected."), status=422)
     if draft := log.tournament.rounds.filter(state=Round.State.DRAFT).first():
@@ -52,7 +52,7 @@ def check_correction(log: Log) -> None:
 
 @service(CORRECTION, after_end=True)
 def correct_result(log: Log, number: int, table: int, slip: Slip, version: int | None = None) -> None:
-    """Replace the result of a Swiss table; drops stay. Raises WrongState if it has none yet."""
+    """Replace the result of a Swiss table; drops stay. Raises WrongState if there is no result yet."""
     match = match_at(log.tournament, number, table)
     if not match.round.swiss:
         raise WrongState(_("This is a bracket match: enter it on the bracket page."))
@@ -70,7 +70,7 @@ def list_correctable_byes(tournament: Tournament) -> list[str]:
 
 @service(CORRECTION, after_end=True)
 def correct_bye(log: Log, number: int, code: str, result: str) -> None:
-    """Make a round without an opponent count as another bye or as missed; a second pairing bye is waived."""
+    """Change a round without an opponent to another bye or to missed. A second pairing bye gets a waiver."""
     tournament = log.tournament
     match = solo_match(tournament, number, code)
     if result not in list_correctable_byes(tournament):
@@ -99,7 +99,7 @@ def correct_seats(log: Log, number: int, table: int, a: str, b: str = "") -> Non
     """Seat the players who really sat at a Swiss table, by code; `b` is "" for no opponent.
 
     A displaced player takes the incoming player's place: that table and side, or that bye or missed round. Each place
-    keeps its result, and a player's drop stays.
+    keeps its result, and each player's drop stays.
     """
     match = match_at(log.tournament, number, table)
     check_seats_are_facts(match.round)
@@ -125,7 +125,7 @@ def correct_seats(log: Log, number: int, table: int, a: str, b: str = "") -> Non
 
 
 def check_seats_are_facts(round_: Round) -> None:
-    """Raise WrongState for a bracket, whose seats follow from other facts, and for a draft."""
+    """Raise WrongState for a draft, and for a bracket, whose seats follow from other facts."""
     if not round_.swiss:
         raise WrongState(
             _("The players of a bracket match follow from seeds and results. Correct a result instead.")
@@ -166,7 +166,7 @@ def list_entry_rounds(entry: Entry) -> list[Round]:
 
 
 def find_participation(entry: Entry, rounds: Sequence[Round]) -> Participation:
-    """Return an entry's first and last round; the next unpublished one if it has not played."""
+    """Return an entry's first and last round. An entry that has not played starts with the next unpublished round."""
     numbers = [round_.number for round_ in rounds]
     joined = _first_from(numbers, entry.joined_round or 1)
     if entry.status not in LEFT_THE_EVENT:
@@ -184,10 +184,11 @@ def stages_to_begin_in(tournament: Tournament) -> list[Stage]:
 def correct_participation(
     log: Log, code: str, joined: int, left: int | None = None, stage: int | None = None, lifted: bool = False
 ) -> None:
-    """Set a player's rounds in the event, from `joined` to `left` (None: to the end).
+    """Set the rounds a player takes part in, from `joined` to `left` (None: to the end).
 
-    New rounds count as missed; earlier ones follow the ruleset for late entries. `stage`: for a player in none.
-    `lifted`: reverse a disqualification. Raises WrongState if the player met an opponent outside these rounds.
+    Added rounds count as missed, and rounds before `joined` follow the ruleset for late entries. `stage`: for a player
+    who is in none. `lifted`: reverse a disqualification. Raises WrongState if the player met an opponent outside these
+    rounds.
     """
     entry = find_unmerged_entry(log.tournament, code)
     if entry.house:
@@ -231,7 +232,7 @@ def correct_participation(
 
 @service(CORRECTION, after_end=True)
 def add_missing_entry(log: Log, name: str, joined: int, stage: int | None = None) -> None:
-    """Enter a missing player from round `joined` on, even after the end; rounds already played count as missed."""
+    """Add a missing player from round `joined` on, even after the end. Rounds already played count as missed."""
     name = check_name(name)
     check_correction(log)
     into = _stage_to_begin_in(log.tournament, stage)
@@ -308,9 +309,9 @@ def _met_opponent(entry: Entry, round_: Round, seat: Seat) -> WrongState:
 
 @service(CORRECTION, after_end=True)
 def merge_entries(log: Log, keep: str, other: str) -> None:
-    """Merge `other` into `keep`, which takes over the rounds `other` played; `other` stays, marked as merged.
+    """Merge `other` into `keep`, which takes over the rounds that `other` played; `other` stays, marked as merged.
 
-    Entries of different stages are only linked as one person. Fields `keep` lacks are filled in from `other`, except
+    Entries of different stages are only linked as one person. Empty fields of `keep` are filled from `other`, except
     membership number and player link. Raises WrongState if both had an opponent in one round, or if `other` is in the
     bracket.
     """
@@ -356,7 +357,7 @@ def _link(log: Log, first: Entry, person: Iterable[Entry]) -> None:
 
 
 def _merge_facts(mine: Entry, theirs: Entry) -> Fact:
-    """Return the kept entry's facts: missing ones from the other, and both entries' time in the event."""
+    """Return the kept entry's facts: empty ones from the other entry, and the time in the event of both."""
     facts: dict[str, Any] = {name: getattr(mine, name) or getattr(theirs, name) for name in FILLED_FACTS}
     byes = {bye["round"]: bye for entry in (theirs, mine) for bye in entry.requested_byes}
     facts["requested_byes"] = [byes[number] for number in sorted(byes)]
@@ -384,7 +385,7 @@ def _merge_facts(mine: Entry, theirs: Entry) -> Fact:
 
 
 def _take_seats(log: Log, mine: Entry, theirs: Entry) -> None:
-    """Seat the kept entry wherever either sat. Raises WrongState if both had an opponent."""
+    """Seat the kept entry wherever either entry sat. Raises WrongState if both had an opponent."""
     codes = (mine.code, theirs.code)
     rows: dict[int, dict[str, int]] = {}
     seats = log.tournament.seats.filter(entry__code__in=codes, swiss=True)

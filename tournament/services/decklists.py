@@ -1,6 +1,6 @@
-"""Decklists: submitted, listed, parsed and compared with the event's sizes. `seen`: the form's version.
+"""Decklists: submitted, listed, parsed, and compared with the event's sizes. `seen`: the version on the form.
 
-Only organizers can undo these actions: scorekeepers may not read lists.
+Only organizers can undo these actions, because scorekeepers may not read lists.
 """
 
 import re
@@ -42,13 +42,13 @@ def current_decklist(entry: Entry) -> Decklist | None:
 
 
 def is_past_deadline(entry: Entry) -> bool:
-    """Whether it is after the deadline or, without one, after round 1 is published."""
+    """Whether it is after the deadline or, without a deadline, after round 1 has been published."""
     until = entry.tournament.decklists_until
     return timezone.now() > until if until else find_own_rounds(entry).published > 0
 
 
 def hand_in_state(entry: Entry) -> str:
-    """Return "open", "late" if a submission would be marked late, or why none is possible (`REFUSALS`)."""
+    """Return "open", "late" if a submission would be marked late, or the reason why none is possible (`REFUSALS`)."""
     tournament = entry.tournament
     if tournament.decklist_rule == OFF:
         return "off"
@@ -65,7 +65,7 @@ def hand_in_state(entry: Entry) -> str:
 
 @service("hand in decklist", after_end=True, owner=True)
 def hand_in_decklist(log: Log, code: str, text: str, seen: int | None = None) -> None:
-    """Submit or replace a player's list. Raises WrongState by `hand_in_state` and after MOST_VERSIONS lists."""
+    """Submit or replace a player's list. Raises WrongState by `hand_in_state`, and after MOST_VERSIONS lists."""
     entry = find_unmerged_entry(log.tournament, code)
     log.actor = f"{PLAYER_ACTOR}{code}"
     state = hand_in_state(entry)
@@ -76,7 +76,7 @@ def hand_in_decklist(log: Log, code: str, text: str, seen: int | None = None) ->
 
 @service("enter decklist", after_end=True, owner=True)
 def enter_decklist(log: Log, code: str, text: str, seen: int | None = None, late: bool = False) -> None:
-    """Enter a player's list as staff, unchecked, with a reason."""
+    """Enter a player's list as staff, without checks but with a reason."""
     if log.tournament.decklist_rule == OFF:
         raise WrongState(REFUSALS["off"])
     if not log.reason:
@@ -124,7 +124,7 @@ def _add_list(
 
 
 class DecklistRow(NamedTuple):
-    """A player who is expected to submit a list, or has one. `decklist`: the one that counts, without its text."""
+    """A player who should submit a list, or has one. `decklist`: the latest one, without its text."""
 
     code: str
     name: str
@@ -156,7 +156,7 @@ def list_decklist_rows(tournament: Tournament) -> list[DecklistRow]:
 def load_newest_decklists(
     tournament: Tournament, codes: Collection[str] | None = None
 ) -> dict[str, Decklist]:
-    """Return {code: the list that counts, without its text}, of all players or those with these codes."""
+    """Return {code: the latest list, without its text} for all players, or those with these codes."""
     rows = tournament.decklists.defer("text").select_related("entry").order_by("number")
     if codes is not None:
         rows = rows.filter(entry__code__in=codes)
@@ -164,7 +164,7 @@ def load_newest_decklists(
 
 
 class DeckLine(NamedTuple):
-    """A non-empty line with its number. `counts`: False without a number of cards."""
+    """A non-empty line with its number. `counts`: whether it has a number of cards."""
 
     number: int
     text: str
@@ -172,7 +172,7 @@ class DeckLine(NamedTuple):
 
 
 class Deck(NamedTuple):
-    """A parsed decklist: numbers of cards, and the lines of its two parts, without headings."""
+    """A parsed decklist: numbers of cards, and the lines of main deck and sideboard without headings."""
 
     main: int
     sideboard: int
@@ -186,7 +186,7 @@ class Deck(NamedTuple):
 
 
 def read_deck(text: str) -> Deck:
-    """Count "4 Card name", "4x Card name", "SB: 2 Card name", and lines after "Sideboard"; keep others uncounted."""
+    """Parse lines such as "4 Card name", "4x Card name", "SB: 2 Card name", "Sideboard". Others are not counted."""
     counts: list[int] = [0, 0]  # of the main deck and the sideboard
     parts: tuple[list[DeckLine], list[DeckLine]] = ([], [])
     part = 0

@@ -24,7 +24,7 @@ from tournament.services.stage_entries import (
 
 
 def find_last_round(entry: Entry) -> int:
-    """Return the last published round the entry belongs to; in a bracket the last it played; 0 before any."""
+    """Return the entry's last published round, in a bracket the last one it played; 0 if there is none."""
     rounds = Round.objects.filter(stage__stage_entries__entry=entry).exclude(state=Round.State.DRAFT)
     latest = rounds.order_by("number").last()
     if latest and not latest.swiss:
@@ -34,14 +34,14 @@ def find_last_round(entry: Entry) -> int:
 
 
 def withdraw_before_start(log: Log, entry: Entry) -> None:
-    """Withdraw an entry that has not played: it stays listed, but in no stage and no standings."""
+    """Withdraw an entry that has not played: it stays listed, but leaves its stages and the standings."""
     leave_stages(log, entry)
     log.set(entry, status="dropped", dropped_after=0, waits=None)
     fill_spots(log)
 
 
 def apply_drop(log: Log, entry: Entry) -> None:
-    """Drop an entry as part of a larger action; before its stage begins, withdraw it from the stage."""
+    """Drop an entry as part of a larger action. Before its stage begins, withdraw it from the stage instead."""
     if entry.status == Entry.Status.DISQUALIFIED:
         raise WrongState(_("%(name)s is disqualified."), name=entry.name)
     _settle_requests(log, entry)
@@ -86,7 +86,7 @@ def entry_with_request(tournament: Tournament, number: int) -> Entry:
 
 @service("reinstate")
 def reinstate_entry(log: Log, code: str, stage: int | None = None, here: bool = False) -> None:
-    """Let a dropped player play again from the next round on, in `stage` or the former one; `here`: check in, too."""
+    """Let a dropped player play again from the next round on, in `stage` or the former one. `here`: also check in."""
     entry = find_unmerged_entry(log.tournament, code)
     if entry.status in LEFT_THE_EVENT:
         if entry.stage_entries.exists():
@@ -111,7 +111,7 @@ def apply_return(log: Log, entry: Entry) -> None:
 
 
 def former_stage(entry: Entry) -> int | None:
-    """Return the number of the stage an entry withdrew from, if it and others still take players."""
+    """Return the number of the stage an entry withdrew from, if that and other stages still take players."""
     numbers = [stage.number for stage in stages_to_join(entry.tournament)]
     if len(numbers) < 2:
         return None
@@ -126,7 +126,7 @@ def former_stage(entry: Entry) -> int | None:
 
 @service("disqualify")
 def disqualify_entry(log: Log, code: str, why: str) -> None:
-    """Remove a player from the ranking (Magic Infraction Procedure Guide 1.1); results still count for opponents."""
+    """Remove a player from the ranking (Magic Infraction Procedure Guide 1.1). Results still count for opponents."""
     if not why.strip():
         raise Refused(_("Enter a reason for the disqualification."))
     apply_disqualification(log, find_unmerged_entry(log.tournament, code), why.strip())
@@ -166,7 +166,7 @@ def before_start(tournament: Tournament) -> bool:
 
 @service("check in")
 def check_in_entries(log: Log, codes: list[str]) -> None:
-    """Check in those of these players who can be."""
+    """Check in these players, as far as possible."""
     log.set_all(free_entries(log.tournament, codes, check_in_obstacles), checked_in=True)
 
 
@@ -182,7 +182,7 @@ def check_in_obstacles(_tournament: Tournament, entries: Sequence[Entry]) -> dic
 
 @service("no-shows")
 def withdraw_no_shows(log: Log, codes: list[str], stage: int | None = None) -> None:
-    """Withdraw players not checked in before the stage's first round. Raises WrongState if nobody is checked in."""
+    """Withdraw players who have not checked in before the stage's first round. Raises WrongState if nobody has."""
     row = stage_to_join(log.tournament, stage)
     if row.carries or row.rounds.exclude(state=Round.State.DRAFT).exists():
         text = _(

@@ -20,7 +20,7 @@ MOST_PLAYERS = 5000
 LONGEST_ORDER_REASON = 500  # characters
 HOLDS_A_SPOT = Q(house=False, status=Entry.Status.PLAYING)
 ON_WAITLIST = Q(status=Entry.Status.WAITLISTED)
-# Statuses of the event's players: not waitlisted or withdrawn before round 1.
+# Statuses that count as players: not waitlisted, and not withdrawn before round 1.
 IS_PLAYER = Q(house=False) & ~Q(status__in=["registered", "waitlisted", "merged"]) & ~Q(dropped_after=0)
 LAST_NAMES = "last names"
 Obstacles = Callable[[Tournament, Sequence[Entry]], dict[str, str]]
@@ -40,7 +40,7 @@ def free_spots(tournament: Tournament) -> int | None:
 
 
 def fill_spots(log: Log) -> None:
-    """Admit players from the waitlist into free spots before round 1. Every service that can free a spot calls this."""
+    """Admit players from the waitlist to free spots before round 1. Every service that can free a spot calls this."""
     tournament = log.tournament
     waitlist = list(tournament.entries.filter(ON_WAITLIST).order_by("waits"))
     if not waitlist or has_begun(tournament):
@@ -51,13 +51,13 @@ def fill_spots(log: Log) -> None:
 
 
 def next_waitlist_number(log: Log) -> int:
-    """Return the next waitlist number. None is reused, so that undoing an older action finds its own free."""
+    """Return the next waitlist number. Numbers are never reused, so undoing an older action finds its number free."""
     last = log.tournament.entries.aggregate(last=Max("waits"))["last"] or 0
     return max(log.number, last + 1)
 
 
 def waitlist_position(entry: Entry) -> int | None:
-    """Return 1 for the next to play, 2 for the one after, …; None if not on the waitlist."""
+    """Return 1 for the next player to be admitted, 2 for the one after, …; None if not on the waitlist."""
     if entry.status != Entry.Status.WAITLISTED or entry.waits is None:
         return None
     return entry.tournament.entries.filter(ON_WAITLIST, waits__lte=entry.waits).count()
@@ -91,7 +91,7 @@ def find_entry(tournament: Tournament, code: str) -> Entry:
 
 
 def find_unmerged_entry(tournament: Tournament, code: str) -> Entry:
-    """Return the entry for writing. Raises WrongState if it was merged into another."""
+    """Return the entry, to be written. Raises WrongState if it was merged into another."""
     entry = find_entry(tournament, code)
     if entry.status == Entry.Status.MERGED and entry.same_person_as:
         text = _("%(code)s was merged into %(other)s. Use that entry.")
@@ -130,7 +130,7 @@ def check_membership_numbers(tournament: Tournament, numbers: set[str], but: str
 
 
 def shared_numbers(tournament: Tournament, entry: Entry | None = None) -> list[str]:
-    """Return sentences about membership numbers that several players gave, or only about `entry`'s."""
+    """Return sentences about membership numbers that several players share, or only about `entry`'s."""
     rows = tournament.entries.exclude(external_id="").exclude(status=Entry.Status.MERGED)
     if entry is None:
         numbers = rows.values("external_id").annotate(players=Count("pk")).filter(players__gt=1)
@@ -152,10 +152,10 @@ def shared_numbers(tournament: Tournament, entry: Entry | None = None) -> list[s
 def add_entries(
     log: Log, names: list[str], details: list[dict[str, Any]] | None = None, *, stage: int | None = None
 ) -> None:
-    """Register cleaned names, in this order, in stage number `stage` or the usual one.
+    """Register cleaned names, in this order, in the stage with that number or the usual one.
 
     `details`: per name, `rating`, `labels`, `last_name` and `contact` if known. Once rounds are published, these are
-    late entries: each missed Swiss round is a loss, or what the ruleset's `late_entry.missed` says.
+    late entries: each missed Swiss round is a loss, or as the ruleset's `late_entry.missed` says.
     """
     people = []
     for name, known in zip(names, details or [{}] * len(names), strict=True):
@@ -192,7 +192,7 @@ def rename_entry(log: Log, code: str, name: str) -> None:
 
 @service("person", after_end=True)
 def change_personal_fields(log: Log, code: str, **fields: Any) -> None:
-    """Change personal fields other than the name. The log records which ones, not their values."""
+    """Change personal fields other than the name. The log records which fields, not their values."""
     entry = find_unmerged_entry(log.tournament, code)
     changed = {name: value for name, value in fields.items() if getattr(entry, name) != value}
     check_membership_numbers(log.tournament, {changed.get("external_id", "")}, but=code)
@@ -202,7 +202,7 @@ def change_personal_fields(log: Log, code: str, **fields: Any) -> None:
 
 @service(LAST_NAMES, after_end=True)
 def confirm_last_names(log: Log, last_names: dict[str, str]) -> None:
-    """Save last names, {code: last name}, for players without one that fits the name; confirmed ones stay."""
+    """Save last names, {code: last name}, of players who have none that fits the name. Confirmed ones stay."""
     entries = [entry for entry in log.tournament.entries.order_by("code") if entry.code in last_names]
     entries = [entry for entry in entries if not is_confirmed(entry.name, entry.last_name)]
     for entry in entries:
@@ -214,7 +214,7 @@ def confirm_last_names(log: Log, last_names: dict[str, str]) -> None:
 
 @service("person", after_end=True)
 def change_team(log: Log, code: str, members: list[str], captain: int) -> None:
-    """Change a team's members, their order and the captain. The log records that they changed, not who they are."""
+    """Change a team's members, their order and the captain. The log records that they changed, not their names."""
     if not log.tournament.team:
         raise WrongState(_("Only team events have team members."))
     entry = find_unmerged_entry(log.tournament, code)
@@ -246,7 +246,7 @@ def mark_paid(log: Log, codes: list[str]) -> None:
 
 @service("unregister")
 def remove_entry(log: Log, code: str) -> None:
-    """Remove a player who was never seated and whom no penalty or other entry names."""
+    """Remove a player who was never seated and is not named by any penalty or other entry."""
     entry = find_unmerged_entry(log.tournament, code)
     seat = Seat.objects.filter(entry=entry).select_related("round").first()
     if seat:
@@ -276,7 +276,7 @@ def _remove(log: Log, entries: list[Entry]) -> None:
     fill_spots(log)
 
 
-# --- orders set by an organizer: of players no tiebreaker separates, and of seeds before round 1 ---
+# --- orders set by an organizer: of players that no tiebreaker separates, and of seeds before round 1 ---
 
 
 def _check_order_reason(log: Log) -> None:
@@ -287,7 +287,7 @@ def _check_order_reason(log: Log) -> None:
 
 @service("order by hand", computed=("revision",), owner=True)
 def save_manual_order(log: Log, codes: list[str], revision: int) -> None:
-    """Rank these players, tied at `revision`, in this order, from the latest Swiss round on."""
+    """Rank these players, who were tied at `revision`, in this order, from the latest Swiss round on."""
     _check_order_reason(log)
     if log.tournament.revision != revision:
         raise WrongState(
@@ -341,7 +341,7 @@ def _unpaired_stage(log: Log, number: int | None) -> Stage:
     return stage
 
 
-# --- obstacles of actions on several players, {code: why} --------------------------------------------------
+# --- obstacles to actions on several players, {code: reason} -----------------------------------------------
 
 
 def removal_obstacles(tournament: Tournament, entries: Sequence[Entry]) -> dict[str, str]:
@@ -383,7 +383,7 @@ def free_entries(tournament: Tournament, codes: Collection[str], find_obstacles:
 def skipped_players(
     tournament: Tournament, codes: Collection[str], find_obstacles: Obstacles
 ) -> dict[str, list[str]]:
-    """Return {obstacle: names of the players it applies to}; removed players are named by code."""
+    """Return {obstacle: names of the players it applies to}. A removed player's code replaces the name."""
     wanted = set(codes)
     entries = {entry.code: entry for entry in tournament.entries.order_by("code") if entry.code in wanted}
     obstacles = find_obstacles(tournament, list(entries.values()))

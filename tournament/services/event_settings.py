@@ -1,4 +1,4 @@
-"""An event's settings, prizes and announcement, and when players register and check themselves in."""
+"""An event's settings, prizes and announcement, and when players can register and check themselves in."""
 
 import datetime as dt
 import zoneinfo
@@ -61,9 +61,9 @@ _OWN_PAGE = frozenset(REGISTRATION_SETTINGS) - {"capacity"}
 
 @service("settings", computed=("seen",), after_end=True, owner=True)
 def change_settings(log: Log, seen: dict[str, Any] | None = None, **fields: Any) -> None:
-    """Change settings in log format. `seen`: the values the page showed.
+    """Change settings, given in log format. `seen`: the values that the page showed.
 
-    Raises Conflict, with the saved and the sent value, if someone changed one meanwhile.
+    Raises Conflict, with the saved and the sent value, if someone changed one in the meantime.
     """
     tournament = log.tournament
     check_known(fields, set(SETTINGS) - _OWN_PAGE)
@@ -99,7 +99,7 @@ def change_settings(log: Log, seen: dict[str, Any] | None = None, **fields: Any)
 
 @service("registration")
 def change_registration(log: Log, **fields: Any) -> None:
-    """Change self-registration, player limit and check-in times (ISO text); fill added spots from the waitlist."""
+    """Change self-registration, player limit and check-in times (ISO text). New spots go to the waitlist."""
     check_known(fields, REGISTRATION_SETTINGS)
     check_settings(fields)
     check_capacity(log.tournament, fields.get("capacity"))
@@ -128,12 +128,12 @@ TEXTS = tuple(name for name in SETTINGS if _is_text(name))
 
 
 def time_zones() -> set[str]:
-    """Return the zones that mean the same everywhere, without `localtime` and `Factory`."""
+    """Return the names of time zones, without `localtime` and `Factory`, whose meaning depends on the machine."""
     return zoneinfo.available_timezones() - {"localtime", "Factory"}
 
 
 def check_settings(fields: dict[str, Any]) -> None:
-    """Raise Refused for an impossible setting. None means the ruleset's default, or no limit."""
+    """Raise Refused for an impossible setting. None means the ruleset's default or no limit."""
     for name, (least, most) in LIMITS.items():
         value = fields.get(name)
         if value is not None and not (isinstance(value, int) and least <= value <= most):
@@ -183,7 +183,7 @@ def check_prizes(fields: dict[str, Any]) -> None:
 
 
 def check_winners(tournament: Tournament, prizes: list[dict[str, Any]]) -> None:
-    """Raise Refused for a prize no one can win once round 1 is published: a place or label that does not exist."""
+    """Once round 1 is published, raise Refused for a prize no one can win: its place or label does not exist."""
     if tournament.profile is None:
         return
     entries = tournament.entries.filter(status__in=["playing", "dropped"], house=False).values_list(

@@ -56,12 +56,12 @@ def create_tournament(
     key: str = "",
     **fields: Any,
 ) -> Tournament:
-    """Create an event open for registration, with its secret seed and one Swiss stage.
+    """Create an event that is open for registration, with its secret seed and one Swiss stage.
 
-    ruleset  key of a ruleset; its newest version is used
+    ruleset  key of a ruleset, whose newest version is used
     staff    (user, role) of everyone who helps
     minutes  length of a round of the first stage, if it differs from the event's
-    key      of the form: sent again by the same owner it creates nothing and returns the first event
+    key      of the form: if the owner sends it again, nothing is created and the first event is returned
     fields   settings as the log writes them, including `overrides`
 
     Raises Conflict if the form was sent before with other values.
@@ -106,7 +106,7 @@ def copy_event(
     staff: Sequence[Staff] = (),
     key: str = "",
 ) -> Tournament:
-    """Create an event with the settings and rules of an earlier one, without players; times move with the start."""
+    """Create an event with the settings and rules of an earlier one, without players. Times move with its start."""
     fields = read_row(TOURNAMENT, tournament, COPIED_SETTINGS)
     for field in MOMENTS:
         moment, start = getattr(tournament, field), tournament.starts_at
@@ -128,7 +128,7 @@ def copy_event(
 
 
 def rules_to_copy(tournament: Tournament) -> tuple[str, dict[str, Any]]:
-    """Return (ruleset key, the event's changes, also while it ran); the game's usual ruleset if not installed."""
+    """Return (ruleset key, all of the event's changes); the game's usual ruleset if the event's is missing here."""
     ruleset, profile = tournament.ruleset, tournament.profile
     if ruleset is None:
         key = (profile or {}).get("key") or ""
@@ -216,7 +216,7 @@ def remove_demo_events(user: Any) -> int:
 
 
 def _delete(tournament: Tournament) -> None:
-    """Delete an event and all it has: its row before its log, because triggers protect the log of an existing event."""
+    """Delete an event and everything in it, its row before its log: triggers protect an existing event's log."""
     tournament.flags.all().delete()
     tournament.invites.all().delete()
     Extension.objects.filter(match__round__tournament=tournament).delete()

@@ -1,4 +1,4 @@
-"""Players from elsewhere: known from earlier events, or imported from a list after a preview, all or nothing."""
+"""Players from elsewhere: known from earlier events, or imported from a list, all or nothing, after a preview."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ class ChangedEntry(NamedTuple):
 
 @dataclass(slots=True)
 class ImportPlan:
-    """The effect of an import. `added`: the fields of new entries; fields the file leaves empty stay as they are."""
+    """The effect of an import. `added`: the fields of new entries. Fields left empty in the file stay as they are."""
 
     added: list[dict[str, Any]] = field(default_factory=list)
     changed: list[ChangedEntry] = field(default_factory=list)
@@ -54,8 +54,9 @@ class ImportPlan:
 def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> ImportPlan:
     """Compare the lines of a file (each an entry's filled-in fields) with the registered players.
 
-    A line means the first entry with its membership number, or the entry that one was merged into; else an entry of its
-    name without a number (or, if the line has none, any of that name), each once, by code; else a new player.
+    A line matches the first entry with its membership number, or the entry that one was merged into. Otherwise it
+    matches an entry of its name that has no number (any entry of that name if the line has none), each only once, by
+    code. Otherwise it is a new player.
     """
     plan = ImportPlan()
     entries = list(tournament.entries.filter(house=False).select_related("same_person_as").order_by("code"))
@@ -96,9 +97,9 @@ def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> Imp
 def _take_namesake(
     by_name: dict[str, list[Entry]], together: dict[str, list[str]], person: dict[str, Any]
 ) -> Entry | None:
-    """Remove and return the next entry of that name the line can mean.
+    """Remove and return the next entry of that name that the line can match.
 
-    `together`: {a name without its spaces: the names}. "Ann Alee" and "Anna Lee" have as many words, and stay two.
+    `together`: {name without spaces: names}. "Ann Alee" and "Anna Lee" have equally many words, so they stay different.
     """
     name = name_key(person["name"])
     spelled = [
@@ -146,10 +147,10 @@ class KnownPlayer(NamedTuple):
 
 
 def find_known_players(known: QuerySet[Entry], tournament: Tournament, words: str) -> list[KnownPlayer]:
-    """Return the matches of these letters among the entries `known` to the organizer.
+    """Return the entries `known` to the organizer that match these letters, one per player.
 
     Entries with the same membership number are one player; without a number, the name decides. Players of demo events
-    are offered only in another one.
+    are offered only in other demo events.
     """
     if len(fold_name(words)) < FEWEST_LETTERS:
         return []
@@ -173,7 +174,7 @@ def find_known_players(known: QuerySet[Entry], tournament: Tournament, words: st
 
 
 def carried_fields(entry: Entry, *, team: bool = False) -> tuple[dict, dict]:
-    """Return (facts, personal fields) to copy into a new event, for a `team` with its members."""
+    """Return (facts, personal fields) to copy into a new event; of a `team` also its members."""
     known = {name: value for name in CARRIED if (value := getattr(entry, name)) not in ("", None, [])}
     names = (*CARRIED_PERSONAL, *(("members", "captain") if team else ()))
     personal = {name: value for name in names if (value := getattr(entry, name))}

@@ -1,4 +1,4 @@
-"""Judges' actions: penalties, calls from players' phones, deck checks; lists of them for the pages."""
+"""Judges' actions: penalties, calls from players' phones, deck checks; and lists of them for the pages."""
 
 import datetime as dt
 import hashlib
@@ -29,7 +29,7 @@ MOST_PENALTIES, MOST_MESSAGES = 2000, 200  # shown
 
 
 def find_current_match(entry: Entry) -> Match | None:
-    """Return the entry's match in a published round, against an opponent, without a result."""
+    """Return the entry's match against an opponent in a published round, if it has no result yet."""
     matches = Match.objects.filter(
         seats__entry=entry, seats__opponent__isnull=False, round__state=Round.State.PUBLISHED, result=None
     )
@@ -40,7 +40,7 @@ def find_current_match(entry: Entry) -> Match | None:
 def give_penalty(
     log: Log, code: str, kind: str, infraction: str, *, judge: str = "", description: str = ""
 ) -> None:
-    """Record a penalty; a loss counts in the current match, else the next. Its description stays out of the log."""
+    """Record a penalty; a loss counts in the current match, else in the next one. The log omits the description."""
     if not code:
         raise Refused(_("Choose the player who gets the penalty."))
     if kind not in Penalty.Kind.values:
@@ -61,7 +61,7 @@ def give_penalty(
 
 @service("judge call")
 def call_judge(log: Log, code: str, text: str = "") -> None:
-    """Call a judge to the player's table, unless one is called already. The text is personal and not logged."""
+    """Call a judge to the player's table, unless one has been called already. The text is personal and not logged."""
     text = clean_name(text)
     if len(text) > LONGEST_MESSAGE:
         raise Refused(
@@ -85,7 +85,7 @@ def call_judge(log: Log, code: str, text: str = "") -> None:
 
 @service("answer call")
 def answer_call(log: Log, number: int) -> None:
-    """Mark a call as taken. Raises Conflict if another judge took it."""
+    """Mark a call as taken. Raises Conflict if another judge has taken it."""
     call = find_call(log.tournament, number)
     if call.done:
         raise WrongState(_("This call is already done."))
@@ -190,7 +190,7 @@ def list_penalties(tournament: Tournament, codes: Collection[str] | None = None)
 
 
 def list_player_messages(tournament: Tournament, *, done: bool = False) -> list[PlayerMessage]:
-    """Return the messages to review, oldest first; with `done` those marked done, newest first."""
+    """Return the messages to review, oldest first; with `done`, the ones marked as done, newest first."""
     rows = tournament.flags.filter(kind=Flag.Kind.MESSAGE, done=done)
     rows = rows.order_by("-number" if done else "number")
     return [PlayerMessage(*found) for found in _with_tables(tournament, rows, MOST_MESSAGES)]
@@ -224,7 +224,7 @@ def _with_tables(
 
 
 class Suggestions(NamedTuple):
-    """Tables to check next: any at random, one at random with the fewest decks checked, the one with most points."""
+    """Tables to check next: a random one, a random one among the least checked decks, and one with the most points."""
 
     random: DeskRow
     unchecked: DeskRow
@@ -237,10 +237,10 @@ def suggest_tables(
     checks: Sequence[DeckCheckRow],
     points: Mapping[str, Fraction],
 ) -> Suggestions | None:
-    """Suggest outstanding tables for a deck check, without those being checked; None if there are none.
+    """Suggest outstanding tables for a deck check, except those being checked; None if there are none.
 
-    The random ones follow from the event's secret seed and the number of checks so far: unpredictable, not repeatable,
-    and verifiable afterwards.
+    The random ones follow from the event's secret seed and the number of checks so far. So they cannot be predicted or
+    drawn again, but can be verified afterwards.
     """
     rounds = {row.round for row in rows}
     busy = {

@@ -1,4 +1,4 @@
-"""Byes that players request, in rounds of their own stage, within `bye.requested` and `byes_refused`."""
+"""Byes that players request in rounds of their own stage, limited by `bye.requested` and `byes_refused`."""
 
 from typing import Any, NamedTuple
 
@@ -28,12 +28,12 @@ class OwnRounds(NamedTuple):
     planned: int
 
     def still_open(self, *, by_player: bool = False) -> range:
-        """The rounds a bye can be requested for: until they are published, `by_player` until they are paired."""
+        """The rounds for which a bye can be requested: not yet published ones, or `by_player` not yet paired ones."""
         return range(1 + (self.paired if by_player else self.published), self.planned + 1)
 
 
 def find_own_rounds(entry: Entry) -> OwnRounds:
-    """Return the rounds of an entry's latest Swiss stage; on the waitlist those of the usual stage."""
+    """Return the rounds of an entry's latest Swiss stage; for the waitlist, of the usual stage."""
     tournament = entry.tournament
     every = list(tournament.stages.order_by("number"))
     stages = [stage for stage in every if stage.is_swiss]
@@ -57,7 +57,7 @@ def find_own_rounds(entry: Entry) -> OwnRounds:
 
 
 def requested_results(round_: Round) -> dict[str, str]:
-    """Return {player: result} of requested byes in a Swiss round, except for players with an awarded one."""
+    """Return {player: result} for requested byes in a Swiss round, except for players with an awarded bye."""
     numbers = carried_numbers(list(round_.tournament.stages.all()), round_.stage)
     before = round_.tournament.rounds.filter(stage__number__in=numbers, number__lt=round_.number)
     position = before.count() + 1
@@ -68,7 +68,7 @@ def requested_results(round_: Round) -> dict[str, str]:
 
 @service(REQUESTS[0])
 def request_bye(log: Log, code: str, number: int, kind: str = "") -> None:
-    """Let a player sit out round `number` of the own stage with a bye of that kind, or play it ("")."""
+    """Give a player the requested bye of this kind in round `number` of the own stage; "" lets the player play."""
     apply_request(log, find_unmerged_entry(log.tournament, code), number, kind)
 
 

@@ -34,7 +34,7 @@ IS_OPEN = Q(result=None) | Q(
 
 @dataclass(frozen=True)
 class Draft:
-    """Pairings as computed outside the event's lock, at `revision` of the event."""
+    """Pairings computed outside the event's lock, at `revision` of the event."""
 
     stage: int
     number: int
@@ -45,13 +45,13 @@ class Draft:
 
 
 def list_tables(plan: TablePlan, tables: Sequence[int | None]) -> str:
-    """Return names of tables for a message, the first 5 of many."""
+    """Return the names of tables for a message, at most the first 5."""
     return ", ".join(plan.name(table) for table in tables[:5]) + ("…" if len(tables) > 5 else "")
 
 
 @contextmanager
 def keeping_table_names(log: Log) -> Iterator[None]:
-    """Keep the table names of published rounds, by a copy of the plan, while the event's plan or rounds change."""
+    """Keep published rounds' table names while the event's plan or rounds change: they get a copy of the plan."""
     event = log.tournament
     rounds = event.rounds.exclude(state=Round.State.DRAFT)
     before = event.table_plan
@@ -98,7 +98,7 @@ def solo_match(tournament: Tournament, number: int, code: str) -> Match:
 
 
 def is_being_played(round_: Round) -> bool:
-    """Whether its clock or staff started a round, or one of its results is entered."""
+    """Whether a round has begun: its clock or staff started it, or it has a result."""
     entered = round_.matches.filter(table__isnull=False, result__isnull=False)
     return round_clock(round_).has_started(timezone.now()) or entered.exists()
 
@@ -113,7 +113,7 @@ def check_seen(revision: int, seen: int | None) -> None:
 
 
 def open_matches(log: Log, round_: Round, matches: Iterable[MatchFact], best_of: int | None = None) -> None:
-    """Seat players in a round of any stage. `best_of`: the length of these matches, if not the event's."""
+    """Seat players in a round of any stage. `best_of`: the length of these matches, if it is not the event's."""
     profile = ruleset_in_force(log.tournament)
     swiss = round_.swiss
     usual = (log.tournament.best_of or profile["best_of_swiss"]) if swiss else profile["best_of_elim"]
@@ -143,9 +143,9 @@ def save_draft(
     flight: int | None = None,
     seen: int | None = None,
 ) -> None:
-    """Complete the stage's open round and save `draft` as the next, or as a replacement.
+    """Complete the stage's open round, and save `draft` as the next round or as a replacement of one.
 
-    `house`, `again`, `flight` and `seen` are what the form sent. Raises WrongState if a fact changed since the draft
+    `house`, `again`, `flight` and `seen` are as the form sent them. Raises WrongState if a fact changed since the draft
     was computed, a table is outstanding, or the stage has a draft; Conflict if the replaced draft is not `seen`.
     """
     tournament = log.tournament
@@ -171,7 +171,7 @@ def save_draft(
 
 
 def complete_open_rounds(log: Log, stage: Stage) -> None:
-    """Complete the stage's published round. Raises WrongState naming outstanding or, in a bracket, drawn tables."""
+    """Complete the stage's published round. Raises WrongState if tables are outstanding or, in a bracket, drawn."""
     for round_ in stage.rounds.exclude(state=Round.State.COMPLETE):
         if round_.state == Round.State.DRAFT:
             raise WrongState(_("Round %(number)s already has draft pairings."), number=round_.number)
@@ -188,7 +188,7 @@ def complete_open_rounds(log: Log, stage: Stage) -> None:
 
 @service("reopen round", owner=True)
 def reopen_round(log: Log, number: int) -> None:
-    """Publish the stage's last complete round again. Raises WrongState once a round that depends on it was paired."""
+    """Publish the stage's last complete round again. Raises WrongState if a round that depends on it was paired."""
     round_ = find_round(log.tournament, number)
     stage = round_.stage.number
     later = log.tournament.rounds.filter(number__gt=number).select_related("stage")
@@ -200,7 +200,7 @@ def reopen_round(log: Log, number: int) -> None:
 
 @service("discard draft")
 def discard_draft(log: Log, number: int, seen: int | None = None) -> None:
-    """Discard the draft `seen`. Raises WrongState if a round of another stage follows: numbers have no gaps."""
+    """Discard the draft `seen`. Raises WrongState if a round of another stage follows, because numbers have no gaps."""
     round_ = find_swiss_round(log.tournament, number)
     if round_.state != Round.State.DRAFT:
         raise WrongState(_("Round %(number)s is already published."), number=number)
@@ -215,7 +215,7 @@ def discard_draft(log: Log, number: int, seen: int | None = None) -> None:
 
 
 def remove_round(log: Log, round_: Round) -> None:
-    """Remove an empty round; its penalties go to the previous round, or count later."""
+    """Remove an empty round. Its penalties move to the previous round; losses due in it wait for the next match."""
     for penalty in log.tournament.penalties.filter(counts_in=round_.number):
         log.set(penalty, counts_in=NEXT_MATCH)
     for penalty in round_.penalties.all():
@@ -227,10 +227,10 @@ def remove_round(log: Log, round_: Round) -> None:
 
 @service("publish")
 def publish_round(log: Log, number: int, seen: int | None = None) -> None:
-    """Publish the draft pairings `seen` (at the round's revision): from now on they are facts.
+    """Publish the draft pairings `seen` (the round's revision). From now on they are facts.
 
-    Round 1 also copies the ruleset into the event and makes a missing random seed. The clock stays off. Raises
-    WrongState if those who play now are not those who are seated.
+    Round 1 also copies the ruleset into the event and creates a random seed if there is none. The clock stays off.
+    Raises WrongState if the seated players are not those who play now.
     """
     tournament = log.tournament
     round_ = find_swiss_round(tournament, number)
@@ -254,7 +254,7 @@ def publish_round(log: Log, number: int, seen: int | None = None) -> None:
 
 
 def _check_field(round_: Round) -> None:
-    """Raise WrongState, with names, if the seats do not match the players, requested byes or do-not-pair list."""
+    """Raise WrongState, with names, if the seats no longer fit the players, requested byes or do-not-pair list."""
     entries = Entry.objects.filter(
         Q(joined_round=None) | Q(joined_round__lte=round_.number),
         Q(dropped_after=None) | Q(dropped_after__gte=round_.number),
@@ -292,7 +292,7 @@ def _names(round_: Round, codes: Collection[str]) -> str:
 
 @service("extend")
 def extend_table(log: Log, number: int, table: int, minutes: int, why: str = "", seen: str = "") -> None:
-    """Give one table more minutes; `why`: what for, `seen`: the minutes that the page showed."""
+    """Give one table more minutes. `why`: the reason; `seen`: the minutes that the page showed."""
     match = match_at(log.tournament, number, table)
     extension = Extension.objects.filter(match=match).first()
     if seen and seen != str(extension.minutes if extension else 0):

@@ -1,4 +1,4 @@
-"""Find, copy, import, edit and publish rulesets, and change an event's rules, in one transaction each."""
+"""Find, copy, import, edit and publish rulesets, and change an event's rules; each in one transaction."""
 
 import logging
 from collections import Counter, defaultdict
@@ -61,7 +61,7 @@ def find_newest_version(ruleset: Ruleset) -> RulesetVersion | None:
 
 
 def rules_before_draft(ruleset: Ruleset) -> dict[str, Any]:
-    """Return the rules a draft is compared to: the newest version, or else the ruleset it was copied from."""
+    """Return the rules that a draft is compared with: the newest version, else the ruleset it was copied from."""
     published = find_newest_version(ruleset) or ruleset.copied_from
     return stated_rules(published.profile) if published else {}
 
@@ -74,7 +74,7 @@ class VersionUse(NamedTuple):
 
 
 def count_uses(ruleset: Ruleset, user: Any) -> dict[int, VersionUse]:
-    """Return {version: its use}. Users see the events whose staff they belong to, superusers all."""
+    """Return {version: its use}. Users see the events whose staff they belong to; superusers see all."""
     events = events_under(ruleset)
     visible: dict[int, list[Tournament]] = defaultdict(list)
     for event in _visible_to(user, events).annotate(used=F("ruleset__version")):
@@ -106,7 +106,7 @@ def own_rulesets(user: Any) -> list[Ruleset]:
 
 
 def install_rulesets(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
-    """Add each built-in version that the database does not have yet, after each migration. None ever changes."""
+    """After each migration, add each built-in version that the database does not have yet. None is ever changed."""
     profiles = presets()
     Ruleset.objects.using(using).bulk_create(
         (Ruleset(key=key, name=profile["name"]) for key, profile in profiles.items()), ignore_conflicts=True
@@ -128,14 +128,14 @@ def install_rulesets(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
 
 
 def copy_ruleset(version: RulesetVersion, *, name: str, owner: Any) -> Ruleset:
-    """Copy a version as the draft of the owner's new ruleset. The same unchanged copy again returns the first."""
+    """Copy a version as the draft of a new ruleset of the owner's. Repeating an unchanged copy returns the first."""
     draft = {**stated_rules(version.profile), "based_on": version.profile.get("based_on") or version.key}
     draft.pop("open_fields", None)  # to be set by the new owner
     return _create_ruleset(draft, version, name=name, owner=owner)
 
 
 def import_ruleset(profile: dict[str, Any], *, name: str, owner: Any) -> Ruleset:
-    """Make a ruleset from exported rules. Rules based on a built-in ruleset become a copy of that."""
+    """Create a ruleset from exported rules. Rules based on a built-in ruleset become a copy of it."""
     origins = [profile.get("based_on"), profile.get("key")]
     keys = [key for key in origins if isinstance(key, str)]
     built_in = RulesetVersion.objects.filter(key__in=keys, ruleset__owner=None).order_by("-version")
@@ -164,7 +164,7 @@ def _create_ruleset(
 
 
 def _key_for(name: str) -> str:
-    """Return a key with a hyphen, which no built-in ruleset has."""
+    """Return a key with a hyphen, so that it is never a built-in ruleset's."""
     key = slugify(name)[:40].strip("-") or "own"
     return key if "-" in key else f"{key}-rules"
 
@@ -185,7 +185,7 @@ def save_draft(ruleset: Ruleset, draft: dict[str, Any], *, seen: int) -> None:
 
 
 def publish_draft(ruleset: Ruleset, *, seen: int, note: str) -> RulesetVersion:
-    """Make the draft the next version; repeating it returns the same one."""
+    """Publish the draft as the next version. Repeating this returns the same version."""
     note = _clean_text(
         note, 500, _("Enter what changed and why, in up to 500 characters. Organizers read it.")
     )
@@ -224,7 +224,7 @@ def whole_profile(draft: dict[str, Any], key: str, version: int = 1) -> dict[str
 
 
 def list_faults(draft: dict[str, Any], key: str = "") -> list[Fault]:
-    """Return a draft's faults, by path. A derived field's faults are those of the field it is derived from."""
+    """Return a draft's faults, by path. Faults of a derived field are shown at the field it is derived from."""
     faults = []
     name = draft.get("name")
     if not isinstance(name, str) or not 1 <= len(name.strip()) <= 120:
@@ -305,7 +305,7 @@ def change_rules(
 def rules_after(
     tournament: Tournament, ruleset: Version | None, overrides: dict[str, Any] | None
 ) -> dict[str, Any]:
-    """Return the full ruleset the event would have. None in `overrides`: no such limit, or derived again."""
+    """Return the full ruleset the event would have. None in `overrides` means no limit, or derived again."""
     starts_at = local_start(tournament)
     try:
         if ruleset or tournament.profile is None:
@@ -330,7 +330,7 @@ def rules_after(
 def check_change(
     tournament: Tournament, profile: dict[str, Any], ruleset: Version | None, overrides: dict[str, Any] | None
 ) -> None:
-    """Raise Refused for fields the ruleset does not open and for unsound rules, WrongState for fixed fields."""
+    """Raise Refused for invalid rules and fields that the ruleset does not open, WrongState for fields now fixed."""
     base = _published_ruleset(ruleset).profile if ruleset else ruleset_in_force(tournament)
     _check_open(base, overrides or {})
     fixed = fixed_fields(tournament)

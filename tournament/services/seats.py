@@ -1,4 +1,4 @@
-"""Players seated otherwise: corrections in several published rounds together, with waivers; drafts and repairs."""
+"""Other players at tables: corrections of published rounds with their waivers, edits of drafts, and repairs."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection
@@ -29,9 +29,9 @@ def change_seats(
 ) -> None:
     """Replace each Swiss match of these players by `seat(round number, match)`; None removes it.
 
-    Only these players may sit elsewhere afterwards, or alone with another result. Meetings that become rematches or
-    repeat byes get a waiver, without the log's reason, as waivers are public; others lose theirs. A round paired here
-    records that its seats were corrected.
+    Only these players may then sit elsewhere, or have another result without an opponent. Meetings that become
+    rematches or repeat byes get a waiver, others lose theirs; the waiver does not quote the log's reason, because
+    waivers are public. A round paired here records that its seats were corrected.
     """
     seats = Seat.objects.filter(tournament=log.tournament, swiss=True)
     seats = seats.filter(Q(entry__code__in=players) | Q(kind="bye"))
@@ -69,7 +69,7 @@ def _sits_elsewhere(old: MatchFact, new: MatchFact | None) -> bool:
 
 
 def _note(log: Log, round_: Round, pairs: Pairs) -> None:
-    """Record that other players sat at these tables of a round paired here, and drop the engine's reasons for them."""
+    """Record in a round paired here that other players sat at these tables, and drop the engine's reasons for them."""
     record = PairingRecord.from_json(round_.pairing)
     if not record.digest:
         return
@@ -85,7 +85,7 @@ def _note(log: Log, round_: Round, pairs: Pairs) -> None:
 
 @dataclass(frozen=True)
 class Reseating:
-    """New tables as computed outside the event's lock."""
+    """New tables, computed outside the event's lock."""
 
     number: int
     marks: tuple[int, int]  # versions they were computed from (`pairing_versions`)
@@ -98,7 +98,7 @@ class Reseating:
 
 
 def pairing_versions(tournament: Tournament, number: int) -> tuple[int, int]:
-    """Return (the round's revision, the standings' revision): what a pairing of that round depends on."""
+    """Return (the round's revision, the standings' revision), on which a pairing of that round depends."""
     round_ = find_round(tournament, number)
     return round_.revision, Tournament.objects.values_list("standings_revision", flat=True).get(
         pk=tournament.pk
@@ -107,7 +107,7 @@ def pairing_versions(tournament: Tournament, number: int) -> tuple[int, int]:
 
 @service("edit draft", computed=("change",))
 def change_draft(log: Log, change: Reseating, form: Any = None) -> None:
-    """Seat other tables in a draft, by hand; `form`: what was sent. Raises WrongState if a fact changed since."""
+    """Save hand-made tables in a draft; `form`: what was sent. Raises WrongState if a fact changed since."""
     round_ = find_round(log.tournament, change.number)
     if round_.state != Round.State.DRAFT:
         raise WrongState(_("Round %(number)s is already published."), number=change.number)

@@ -45,7 +45,7 @@ def takes_registrations(tournament: Tournament) -> bool:
 
 
 def check_in_is_open(tournament: Tournament) -> bool:
-    """Whether it is between the two times for check-in, of which one may be unset."""
+    """Whether it is between the two check-in times, either of which may be unset."""
     start, end = tournament.check_in_from, tournament.check_in_until
     now = timezone.now()
     if tournament.state != Tournament.State.OPEN or not (start or end):
@@ -69,8 +69,8 @@ def register_self(
 ) -> None:
     """Register a player or, if all spots are taken, put the player at the end of the waitlist.
 
-    `key_hash` is of the key in the player link. A membership number that another player has is accepted: refusing it
-    would tell who is registered.
+    `key_hash`: of the key in the player link. A membership number that another player has is accepted, because refusing
+    it would reveal who is registered.
     """
     tournament = log.tournament
     if not takes_registrations(tournament):
@@ -118,7 +118,7 @@ def check_in_self(log: Log, code: str) -> None:
 
 @service("leave")
 def drop_self(log: Log, code: str, effect: str | None = None) -> None:
-    """Drop a player, or withdraw one before round 1. Raises Conflict if the `effect` on the page changed."""
+    """Drop a player, or withdraw one before round 1. Raises Conflict if the `effect` on the page is outdated."""
     entry = find_unmerged_entry(log.tournament, code)
     if entry.status in LEFT_THE_EVENT:
         raise WrongState(_("You have already dropped from this event."))
@@ -152,7 +152,7 @@ def drop_request_state(entry: Entry) -> str:
 
 @service("own return")
 def undo_own_drop(log: Log, code: str) -> None:
-    """Take back a player's drop until the next round is paired, or a drop request."""
+    """Undo a player's own drop until the next round is paired, or cancel a drop request."""
     entry = find_unmerged_entry(log.tournament, code)
     if entry.status == Entry.Status.PLAYING:
         if request := open_drop_request(entry):
@@ -166,7 +166,7 @@ def undo_own_drop(log: Log, code: str) -> None:
 
 
 def can_undo_drop(entry: Entry) -> bool:
-    """Whether the player dropped during the event, nobody else changed that, and no round is paired since."""
+    """Whether the player dropped during the event, nobody else has changed that, and no round was paired since."""
     if entry.status != Entry.Status.DROPPED or not entry.dropped_after:
         return False
     if entry.stage_entries.filter(stage__kind=Stage.Kind.ELIMINATION, seed__isnull=False).exists():
@@ -207,7 +207,7 @@ def request_own_bye(log: Log, code: str, number: int, kind: str = "") -> None:
 
 @service("player link", computed=("key_hash",), after_end=True)
 def change_player_link(log: Log, code: str, *, key_hash: str) -> None:
-    """Replace a player's link and code, or only revoke them (""). Link numbers grow: none becomes valid again."""
+    """Replace a player's link and code, or only revoke them (""). Link numbers only grow, so old links stay invalid."""
     entry = find_unmerged_entry(log.tournament, code)
     if entry.key_hash != key_hash:
         entry.push_subscriptions.all().delete()
@@ -224,7 +224,7 @@ def make_links(log: Log) -> None:
 
 @service("player link", after_end=True)
 def renew_link(log: Log, code: str) -> None:
-    """Give a player a new link and personal code. The old ones stop working, and push messages end."""
+    """Give a player a new link and personal code. The old ones stop working, and push notifications end."""
     entry = find_unmerged_entry(log.tournament, code)
     entry.link_number += 1
     _derive_link(log.tournament, entry)
@@ -234,7 +234,7 @@ def renew_link(log: Log, code: str) -> None:
 
 @service(PHONE, after_end=True)
 def add_phone(log: Log, code: str) -> None:
-    """Log that a phone was added by personal code, and notify the player's other phones."""
+    """Log that a phone was added with the personal code, and notify the player's other phones."""
     log.actor = f"{PLAYER_ACTOR}{find_unmerged_entry(log.tournament, code).code}"
     log.mention(f"entries/{code}", PHONE)
 
@@ -248,7 +248,7 @@ def _derive_link(tournament: Tournament, entry: Entry) -> None:
 
 @service("flag", after_end=True)
 def send_message(log: Log, code: str, text: str, *, number: int | None = None) -> None:
-    """Send staff a message, about round `number` if given. Its text stays out of the log."""
+    """Send staff a message, about round `number` if given. The log does not contain its text."""
     entry = find_entry(log.tournament, code)
     text = clean_lines(text)
     if not 1 <= len(text) <= LONGEST_MESSAGE:

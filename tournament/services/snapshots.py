@@ -1,4 +1,4 @@
-"""Restore a snapshot into a new event, or over its own as one action, which one undo takes back."""
+"""Restore a snapshot to a new event, or over its own event as one action, which one undo reverses."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -38,7 +38,7 @@ Personal = Mapping[str, Person]  # of players by the keys of their facts
 
 
 def restore_as_new(tournament: Tournament, snapshot: Snapshot, *, owner: Any, key: str = "") -> Tournament:
-    """Make a new, unlisted event of the snapshot. The same form (`key`) sent twice makes one event."""
+    """Create a new, unlisted event from the snapshot. The same form (`key`) sent twice creates one event."""
     wanted, body = f"{tournament.slug[:60]}-from-{snapshot.number}", [tournament.pk, snapshot.number]
     event = read_snapshot(tournament, snapshot)
     name = _("%(name)s (restored)") % {"name": event.name[:100]}
@@ -55,7 +55,7 @@ def restore_as_new(tournament: Tournament, snapshot: Snapshot, *, owner: Any, ke
 
 
 def belongs_to_log(tournament: Tournament, snapshot: Snapshot) -> bool:
-    """Whether the event's log contains the snapshot's last action, after what the event was loaded with."""
+    """Whether the event's log contains the snapshot's last action, after the facts the event was loaded with."""
     log = read_snapshot(tournament, snapshot).log
     if not log or log[-1].number != snapshot.number or snapshot.number <= tournament.baseline_number:
         return False
@@ -71,10 +71,10 @@ def changes_by_restoring(tournament: Tournament, snapshot: Snapshot) -> list[Cha
 def restore_over(
     tournament: Tournament, snapshot: Snapshot, *, seen: int, actor: Any, key: str = "", reason: str
 ) -> Action | None:
-    """Restore the event to the snapshot, after a snapshot of how it is at `seen`, the revision shown.
+    """Restore the event to the snapshot, after taking one of its present state `seen` (the revision shown).
 
-    Players who came since are withdrawn. Names, contacts, player links, messages, decklists, staff and public settings
-    stay as they are. Raises OSError if no snapshot can be written.
+    Players added since then are withdrawn. Names, contacts, player links, messages, decklists, staff and public
+    settings stay as they are. Raises OSError if no snapshot can be written.
     """
     if not belongs_to_log(tournament, snapshot):
         raise WrongState(_("This snapshot does not belong to this event's log. Restore it into a new event."))
@@ -89,7 +89,7 @@ def restore_over(
 
 @service("restore", computed=("people",), after_end=True, owner=True)
 def _restore(log: Log, number: int, people: Personal, seen: int) -> None:
-    """Write every fact as it stood after action `number`. `people`: personal fields of removed players."""
+    """Write every fact as it was after action `number`. `people`: personal fields of removed players."""
     tournament = log.tournament
     if tournament.revision != seen:
         text = _(
@@ -113,9 +113,9 @@ def _restore(log: Log, number: int, people: Personal, seen: int) -> None:
 
 
 def _state_to_restore(tournament: Tournament, now: State, number: int) -> State:
-    """Return the facts after action `number`, except what stays: newer players, messages, decklists, public settings.
+    """Return the facts after action `number`, but keep newer players, messages, decklists and public settings.
 
-    Reports stay only of matches that were already there without a result. A decklist belongs again to the entry that
+    Reports are kept only for matches that already existed without a result. A decklist returns to the entry that
     submitted it.
     """
     then = earlier_state(tournament, now, number)

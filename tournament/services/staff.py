@@ -1,7 +1,7 @@
-"""Staff of an event: roles, invitations, and at least one organizer at any time.
+"""Staff of an event: roles, invitations, and always at least one organizer.
 
-A membership is about a person: the log mentions changes without values (`Log.mention`), so replay and undo leave it
-alone. An invitation is a link with a secret key, of which only a hash is stored.
+A membership is personal: the log mentions changes without values (`Log.mention`), so replay and undo ignore them. An
+invitation is a link with a secret key, of which only a hash is stored.
 """
 
 import base64
@@ -39,7 +39,7 @@ def end_invites(invites: QuerySet[Invite]) -> None:
 
 
 def _end_member_invites(log: Log, user: Any, known: Q | None = None) -> None:
-    """End the invitations that a member made or used: knowing the address, they could come back under any name."""
+    """End the invitations that a removed member made or used, because with their address the member could come back."""
     made_or_used = Q(by=user) | Q(accepted_by=user)
     invites = log.tournament.invites.filter(known or made_or_used, uses_left__gt=0)
     for role in sorted({*invites.filter(expires_at__gt=timezone.now()).values_list("role", flat=True)}):
@@ -94,7 +94,7 @@ def transfer_ownership(log: Log, username: str, by: Any) -> None:
 
 @service("plays")
 def link_entry(log: Log, code: str, username: str) -> None:
-    """Link a player to a staff account, or to none (""): results they enter of their own matches are marked."""
+    """Link a player to a staff account, or to none (""), so that results they enter in their own matches are marked."""
     entry = find_unmerged_entry(log.tournament, code)
     user = find_staff_member(log.tournament, username).user if username else None
     if entry.user != user:
@@ -115,7 +115,7 @@ def _set_owner(tournament: Tournament, user: Any) -> None:
 
 
 class InviteOver(WrongState):
-    """The invitation was valid once."""
+    """The invitation was valid before, but is not now."""
 
     status = 410
 
@@ -123,7 +123,7 @@ class InviteOver(WrongState):
 def create_invite(
     tournament: Tournament, role: str, *, people: int = 1, hours: int = 24, actor: Any, key: str = ""
 ) -> str:
-    """Create an invitation. Return its secret key, which is not stored; the same form (`key`) returns the same one."""
+    """Create an invitation. Returns its secret key, which is not stored. The same form (`key`) returns the same one."""
     key = key or secrets.token_hex(16)
     digest = salted_hmac("tournament.invite:v1", f"{tournament.pk}:{key}", algorithm="sha256").digest()
     letters = base64.b32encode(digest[:KEY_BYTES]).decode("ascii")
@@ -132,13 +132,13 @@ def create_invite(
 
 
 def invite_key_hash(text: str) -> str:
-    """Hash an invitation's key as someone types it, ignoring case, hyphens and look-alikes."""
+    """Hash an invitation's key as typed, ignoring case, hyphens and look-alike characters."""
     letters = re.sub(r"[\W_]", "", text).upper().replace("0", "O").replace("1", "I").replace("8", "B")
     return hashlib.sha256(letters.encode()).hexdigest()
 
 
 def find_open_invite(text: str) -> Invite:
-    """Return the open invitation with this key. Raises InviteOver for one that was valid once."""
+    """Return the open invitation with this key. Raises InviteOver for one that is no longer valid."""
     invite = _find_invite(text)
     _check_open(invite, invite.tournament)
     return invite
@@ -194,7 +194,7 @@ def revoke_invite(log: Log, pk: int) -> None:
 
 
 def accept_invite(text: str, user: Any, *, key: str = "") -> tuple[Staff, Action | None]:
-    """Give `user` the invitation's role, unless theirs is as high. Raises WrongState for an old form."""
+    """Give `user` the invitation's role, unless the user's own is as high. Raises WrongState for an old form."""
     invite = _find_invite(text)
     tournament = invite.tournament
     if not _has_role(invite, user):  # a form that comes twice finds its invitation used up

@@ -1,8 +1,8 @@
 """Swiss stages that take players, and how an entry joins and leaves one.
 
-Parallel Swiss stages take players until a bracket or a second day follows; then that day does. An entry that joins
-late is seated alone in each missed round, with the ruleset's result for it. A player who joins a second day brings no
-points into it: the first day's rounds do not count as missed.
+Parallel Swiss stages take players until a second day follows, which then takes them, or a bracket. An entry that joins
+late has a row without an opponent in each missed round, with the ruleset's result for it. A player who joins a second
+day brings no points: the first day's rounds do not count as missed.
 """
 
 from collections.abc import Collection, Sequence
@@ -25,19 +25,19 @@ def last_swiss_stages(swiss: Sequence[Any]) -> list[Any]:
 
 
 def carried_numbers(stages: Sequence[Stage], last: Stage) -> set[int]:
-    """Return the numbers of a stage and of all whose points it carries over."""
+    """Return the numbers of a stage and of all stages whose points it carries over."""
     sources = [stage for stage in stages if last.carries and stage.number in last.sources]
     return {last.number}.union(*(carried_numbers(stages, source) for source in sources))
 
 
 def stages_to_join(tournament: Tournament) -> list[Stage]:
-    """Return the stages that take players: none once a bracket follows."""
+    """Return the stages that take players; none once a bracket follows."""
     stages = list(tournament.stages.order_by("number"))
     return last_swiss_stages(stages) if stages and stages[-1].is_swiss else []
 
 
 def stage_to_join(tournament: Tournament, number: int | None = None) -> Stage:
-    """Return the stage of that number, or the `usual_stage`. Raises WrongState if it takes no players."""
+    """Return the stage with that number, or the `usual_stage`. Raises WrongState if it takes no players."""
     stages = list(tournament.stages.order_by("number"))
     if not stages or not stages[-1].is_swiss:
         raise WrongState(_("The bracket is set, so no one can join anymore."))
@@ -52,17 +52,17 @@ def stage_to_join(tournament: Tournament, number: int | None = None) -> Stage:
 
 
 def usual_stage(stages: Sequence[Stage], begun: Collection[int]) -> Stage:
-    """Return the default stage for a new player: the first not in `begun` (keys of rows), else the last."""
+    """Return the default stage for a new player: the first not in `begun` (primary keys), else the last."""
     return next((stage for stage in stages if stage.pk not in begun and not stage.carries), stages[-1])
 
 
 def person_is_in(entry: Entry, stage: Stage) -> bool:
-    """Whether this entry or one linked to it is in a stage."""
+    """Whether this entry, or one of the same person, is in a stage."""
     return stage.stage_entries.filter(entry__in=list_person_entries(entry)).exists()
 
 
 def list_person_entries(entry: Entry) -> list[Entry]:
-    """Return all entries of this player: those linked to it, to each other, and merged into them."""
+    """Return all entries of this player: those linked to each other or merged into one of them."""
     rows = list(entry.tournament.entries.order_by("code"))
     person = {entry.pk}
     while more := {pk for row in rows for pk in _linked(row) if person & _linked(row)} - person:
@@ -75,12 +75,12 @@ def _linked(entry: Entry) -> set[int]:
 
 
 def has_played(entry: Entry) -> bool:
-    """Whether a round of a stage the entry is in was published: it belongs to the standings from then on."""
+    """Whether a round of the entry's stage was published. From then on the entry belongs to the standings."""
     return Round.objects.filter(stage__stage_entries__entry=entry).exclude(state=Round.State.DRAFT).exists()
 
 
 def join_stage(log: Log, stage: Stage, entry: Entry, **fields: Any) -> None:
-    """Put an entry into a stage, late if it has begun; `fields` of the entry change with it."""
+    """Put an entry into a stage, late if the stage has begun. `fields` of the entry are changed as well."""
     log.set(entry, **{**fields, **_joining_facts(stage)})
     log.add(StageEntry, f"stages/{stage.number}/entries/{entry.code}", {})
     _enter_missed_rounds(log, stage, [entry.code])
@@ -92,7 +92,7 @@ def admit_to_stage(log: Log, entry: Entry, number: int | None = None) -> None:
 
 
 def add_to_stage(log: Log, people: Sequence[tuple[Fact, Fact]], number: int | None = None) -> None:
-    """Put new entries, each (facts, personal fields), into that stage or the usual one, late if it has begun."""
+    """Put new entries, as (facts, personal fields), into that stage or the usual one, late if it has begun."""
     stage = stage_to_join(log.tournament, number)
     joining = _joining_facts(stage)
     entries = {}
@@ -136,7 +136,7 @@ def _joining_facts(stage: Stage) -> Fact:
 
 
 def _enter_missed_rounds(log: Log, stage: Stage, codes: Collection[str]) -> None:
-    """Seat late players alone in each missed round. Raises WrongState if late entries are over, without a reason."""
+    """Record late players' missed rounds. Raises WrongState if late entries are over and there is no reason."""
     missed = list(stage.rounds.exclude(state=Round.State.DRAFT).order_by("number"))
     if not missed:
         return

@@ -1,4 +1,4 @@
-"""Further Swiss stages: parallel ones, or a second day. A person in several has an entry in each, linked."""
+"""Further Swiss stages: parallel ones, or a second day. A person in several has a linked entry in each."""
 
 from collections.abc import Callable
 from typing import Any
@@ -40,10 +40,10 @@ def list_last_stages(tournament: Tournament) -> list[Stage]:
 
 @service("session")
 def add_stage(log: Log, minutes: int | None = None, ends_at: str | None = None) -> None:
-    """Add a Swiss stage with its own players, none at first; all such stages feed one cut.
+    """Add a Swiss stage, at first without players; all such stages feed one cut.
 
-    A stage that has played its rounds is completed. `ends_at`: when it must be over (ISO). Raises WrongState once the
-    bracket is set, and while a day that carries points over is being played.
+    A stage that has played its rounds is completed. `ends_at`: when the new one must be over (ISO). Raises WrongState
+    once the bracket is set, and while a day that carries points over is being played.
     """
     swiss, tournament = _swiss_stages(log), log.tournament
     if len(swiss) >= MOST_STAGES:
@@ -76,7 +76,7 @@ def remove_stage(log: Log, number: int) -> None:
 
 @service("move")
 def move_entry(log: Log, code: str, stage: int) -> None:
-    """Move a player who has not played yet to another stage, late if it has begun."""
+    """Move a player who has not played yet to another stage, late if that has begun."""
     entry = find_unmerged_entry(log.tournament, code)
     into = stage_to_join(log.tournament, stage)
     seat = entry.seats.select_related("round").order_by("round__number").first()
@@ -96,7 +96,7 @@ _find_next_day_players: FindPlayers
 
 
 def register_next_day_players(find: FindPlayers) -> None:
-    """Register the function that finds the next day's players by the standings: the best, or those with points."""
+    """Register the function that finds the next day's players in the standings: the best, or all with enough points."""
     global _find_next_day_players
     _find_next_day_players = find
 
@@ -111,9 +111,9 @@ def add_next_day(
     actor: Any = "",
     key: str = "",
 ) -> Action | None:
-    """Complete the open rounds and add a day of `rounds` rounds that carries their points over.
+    """Complete the open rounds, and add a day of `rounds` rounds that carries their points over.
 
-    The players are found outside the lock and saved under it only if nothing changed. Raises Refused for impossible
+    The players are found outside the lock and saved under it only if nothing has changed. Raises Refused for impossible
     numbers, WrongState while a table is outstanding or once a bracket is set.
     """
     if size is not None and points is not None:
@@ -133,7 +133,7 @@ def add_day(
     points: str | None = None,
     minutes: int | None = None,
 ) -> None:
-    """Add a day that carries over earlier points, for these players, computed at `revision`."""
+    """Add a day for these players, who were found at `revision`; it carries over earlier points."""
     if not 1 <= rounds <= MOST_ROUNDS:
         raise Refused(_("A day must have 1 to %(most)s rounds."), most=MOST_ROUNDS)
     tournament = log.tournament
@@ -179,7 +179,7 @@ def _add(log: Log, minutes: int | None, **fields: Any) -> Stage:
 
 
 def stages_to_re_enter(entry: Entry) -> list[Stage]:
-    """Return the later stages without this person, which they can enter once they played in this entry's."""
+    """Return the later stages that this person may enter again: only once this entry has played."""
     if entry.house or entry.status in (Entry.Status.DISQUALIFIED, Entry.Status.MERGED):
         return []
     numbers = list(entry.stage_entries.values_list("stage__number", flat=True))
@@ -192,7 +192,7 @@ def stages_to_re_enter(entry: Entry) -> list[Stage]:
 
 @service("re-entry")
 def add_re_entry(log: Log, code: str, stage: int | None = None) -> None:
-    """Enter the person in another stage and drop this entry, which counts for its opponents only. Source: ClineCON."""
+    """Enter the person in another stage, and drop this entry: it counts for its opponents only. Source: ClineCON."""
     entry = find_unmerged_entry(log.tournament, code)
     stages = [into for into in stages_to_re_enter(entry) if stage in (None, into.number)]
     if not stages:

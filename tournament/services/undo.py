@@ -1,4 +1,4 @@
-"""Undo: a new action that writes back what an earlier one had changed."""
+"""Undo: a new action that writes back what an earlier one changed."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
@@ -36,10 +36,10 @@ FEW = 8  # facts that are searched for in each action's text
 def find_undo_obstacles(
     tournament: Tournament, actions: Iterable[Action], undone: Collection[int], *, most: int | None = None
 ) -> dict[int, WrongState]:
-    """Return why these actions can no longer be undone, by number, in three queries.
+    """Return {action number: why it can no longer be undone}, in three queries.
 
-    `undone`: the `undone_numbers`; `most`: how many later actions are looked at, None for all. For the others, only
-    trying tells whether they can be undone.
+    `undone`: the `undone_numbers`; `most`: how many later actions to check (None: all). An action without an obstacle
+    may still turn out to be impossible to undo.
     """
     actions = list(actions)
     obstacles = _Obstacles(tournament, actions, undone, most)
@@ -56,7 +56,7 @@ def undone_numbers(tournament: Tournament, since: int) -> set[int]:
 
 
 def is_personal(action: Action) -> bool:
-    """Whether undoing needs a name or decklist, which the log does not hold."""
+    """Whether undoing needs a name or decklist, because the log does not contain those."""
     if any("personal" in change for change in action.changes):
         return True
     people = [change for change in action.changes if change["fact"].startswith(("entries/", "decklists/"))]
@@ -66,7 +66,7 @@ def is_personal(action: Action) -> bool:
 
 
 def find_published_round(action: Action) -> int | None:
-    """Return the number of the round that an action published, else None, also for a restored snapshot."""
+    """Return the number of the round that an action published, else None. Restored snapshots count as well."""
     for change in action.changes if action.kind != "restore" else ():
         states = [(change.get(side) or {}).get("state") for side in ("before", "after")]
         if change["fact"].startswith("rounds/") and states == ["draft", "published"]:
@@ -75,12 +75,12 @@ def find_published_round(action: Action) -> int | None:
 
 
 def can_unpublish(tournament: Tournament, number: int) -> bool:
-    """Whether a published round can become a draft: only while it has no result."""
+    """Whether a published round can become a draft again: only while it has no result."""
     return number not in _rounds_with_results(tournament)
 
 
 def _rounds_with_results(tournament: Tournament) -> set[int]:
-    """Return rounds with a result or report, except results written by publishing: matches lost by penalty."""
+    """Return the rounds with a result or report, except results that publishing wrote (matches lost by penalty)."""
     matches = Match.objects.filter(round__tournament=tournament, table__isnull=False)
     matches = matches.filter(Q(result__isnull=False) | Q(reports__isnull=False))
     lost = Penalty.objects.filter(
@@ -108,7 +108,7 @@ class _Obstacles:
         return set(complete.values_list("number", flat=True))
 
     def _later_actions(self, actions: list[Action], most: int | None) -> dict[str, list[Action]]:
-        """Return {field: actions that changed it, oldest first}, without undone ones."""
+        """Return {field: later actions that changed it, oldest first}, without undone ones."""
         wanted = {key for action in actions for key in _touched_by(action)}
         touching: defaultdict[str, list[Action]] = defaultdict(list)
         first = min((action.number for action in actions), default=self._tournament.revision)
@@ -176,14 +176,14 @@ def _is_for_finished_events(action: Action) -> bool:
 
 
 def find_origin(action: Action) -> Action:
-    """Return the original action behind an undo, or an undo of an undo; any other action itself."""
+    """Return the action that an undo, or an undo of an undo, goes back to; any other action itself."""
     while action.undoes and (undone := action.tournament.actions.filter(number=action.undoes).first()):
         action = undone
     return action
 
 
 def _sets_rules(action: Action) -> bool:
-    """Whether an action before round 1 chose rules that were copied into the event since."""
+    """Whether an action before round 1 chose rules that have since been copied into the event."""
     rules = {"ruleset", "overrides", "best_of", "team"}
     return any(
         change["fact"] == "tournament"
@@ -194,7 +194,7 @@ def _sets_rules(action: Action) -> bool:
 
 
 def _touched_by(action: Action) -> set[str]:
-    """Return the fields an action touched; making or removing a fact touches the fact itself."""
+    """Return the fields an action changed. If it created or removed a fact, that is the fact itself."""
     keys: set[str] = set()
     for change in action.changes:
         if "personal" not in change:
@@ -205,7 +205,7 @@ def _touched_by(action: Action) -> set[str]:
 
 
 def _rounds_first_reported_by(action: Action) -> set[int]:
-    """Return the rounds in which the action only entered a table's first result."""
+    """Return the rounds in which the action only entered tables' first results."""
     places = [(change["fact"].split("/"), change.get("before")) for change in action.changes]
     first = {
         int(key[1])
@@ -222,10 +222,10 @@ def _problems(tournament: Tournament) -> list[str]:
 def undo_action(
     tournament: Tournament, number: int, *, actor: Any = "", key: str = "", expects: str = ""
 ) -> Action | None:
-    """Undo action `number`, as a new action.
+    """Undo action `number` by a new action.
 
-    Raises WrongState, naming the later action, if one touched the same fields; if it was loaded from a file or changed
-    a name; and for a publication once its round has a result. Raises NeedsConfirmation like services.
+    Raises WrongState, naming the later action, if one changed the same fields; if the action was loaded from a file or
+    changed a name; and if it published a round that has a result now. Raises NeedsConfirmation like services.
     """
     try:
         with open_action(tournament, UNDO, actor=actor, key=key, body=[number], undoes=number) as log:
@@ -264,7 +264,7 @@ def undo_action(
 
 
 def _kept_people(tournament: Tournament, action: Action) -> tuple[dict[str, Fact], dict[str, Fact]]:
-    """Return personal fields of removed rows, and [before, after] of filled-in ones, by fact key."""
+    """Return, by fact key, personal fields of removed rows, and [before, after] of filled-in ones."""
     removal = tournament.removals.filter(number=action.number).first()
     kept: dict[str, Fact] = removal.personal if removal else {}
     removed = {change["fact"] for change in action.changes if "after" in change and change["after"] is None}
@@ -298,7 +298,7 @@ def check_may_undo(tournament: Tournament, number: int, role: str | None) -> Non
 
 
 def may_undo(action: Action, role: str | None) -> bool:
-    """Whether this role may do both the action and its reverse."""
+    """Whether this role may do both the action and its reversal."""
     if role == Staff.Role.OWNER:
         return True
     if role != Staff.Role.SCOREKEEPER or _completes_swiss_round(action):
@@ -307,7 +307,7 @@ def may_undo(action: Action, role: str | None) -> bool:
 
 
 def _completes_swiss_round(action: Action) -> bool:
-    """Whether an action, such as pairing the next round, completed one that only an organizer may reopen."""
+    """Whether an action completed a round, for example by pairing the next one, which only an organizer may reopen."""
     numbers = [
         int(change["fact"].split("/")[1])
         for change in action.changes
@@ -317,12 +317,12 @@ def _completes_swiss_round(action: Action) -> bool:
 
 
 def last_undoable_action(tournament: Tournament, role: str | None = Staff.Role.OWNER) -> Action | None:
-    """Return the last staff action that `role` may undo, neither undone nor an undo itself."""
+    """Return the last staff action that `role` may undo. It is neither undone nor itself an undo."""
     return find_last_undoable(tournament, role)[0]
 
 
 def find_last_undoable(tournament: Tournament, role: str | None) -> tuple[Action | None, set[int]]:
-    """Return `last_undoable_action` and the numbers of later undone actions, in one query."""
+    """Return `last_undoable_action` and the numbers of later actions that were undone, in one query."""
     undone: set[int] = set()
     actions = tournament.actions.filter(number__gt=tournament.baseline_number)
     by_staff = ~Q(actor__contains=":") | Q(undoes__isnull=False)
@@ -337,7 +337,7 @@ def find_last_undoable(tournament: Tournament, role: str | None) -> tuple[Action
 
 
 def last_action_at(tournament: Tournament, row: DeskRow) -> Action | None:
-    """Return the last of these actions at a table that is not undone; None if it is long ago."""
+    """Return the last action at a table that judges may do and that is not undone; None if it is long ago."""
     key = row.fact.key_in(row.round)
     players = {player.code for player in (row.a, row.b) if player}
     since = tournament.revision - LOOKED_AT_TABLE
@@ -355,7 +355,7 @@ def last_action_at(tournament: Tournament, row: DeskRow) -> Action | None:
 
 
 def may_undo_at_table(tournament: Tournament, action: Action, user: Any) -> bool:
-    """Whether this staff member may undo the action. Judges may undo only their own actions, of kinds judges may do."""
+    """Whether this staff member may undo the action. Judges may undo only their own actions of certain kinds."""
     if tournament.role in DESK:
         return may_undo(action, tournament.role)
     own = action.actor == str(user) and action.kind in JUDGE_KINDS
@@ -370,7 +370,7 @@ def may_undo_at_table(tournament: Tournament, action: Action, user: Any) -> bool
 def undo_at_table(
     tournament: Tournament, number: int, *, actor: Any, key: str = "", expects: str = ""
 ) -> Action | None:
-    """Undo an action at a table. Raises Forbidden by `may_undo_at_table`."""
+    """Undo an action at a table. Raises Forbidden if `may_undo_at_table` does not allow it."""
     action = tournament.actions.filter(number=number).first()
     if action is not None and not may_undo_at_table(tournament, action, actor):
         desk = tournament.role in DESK

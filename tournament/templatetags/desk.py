@@ -1,4 +1,4 @@
-"""Buttons with their hidden fields, links that remember the page they are on, rows, clocks, members of a team."""
+"""Buttons with their hidden fields, links that remember their page, table rows, clocks, team members."""
 
 from collections.abc import Sequence
 from copy import copy
@@ -43,7 +43,7 @@ def button_fields(context: Context, **values: object) -> SafeString:
 def post_form(
     context: Context, form: forms.BaseForm, *to: Any, css: str = "", **attributes: Any
 ) -> SafeString:
-    """Render a form whole, sent `to` a URL or the page of a URL name, by default to the page it is on."""
+    """Render a whole form, sent to a URL or to the page with a URL name; by default to the page it is on."""
     helper = copy(form.helper)  # type: ignore[attr-defined]
     helper.form_tag, helper.form_action, helper.form_class = True, resolve_url(*to) if to else "", css
     helper.attrs = helper.attrs | {name.replace("_", "-"): value for name, value in attributes.items()}
@@ -54,7 +54,7 @@ def post_form(
 def post_button(
     context: Context, content: str, *to: Any, css: str = "", look: str = "", **fields: Any
 ) -> SafeString:
-    """Render a form that is one button, sent `to` as `post_form`. `label` and `pressed`: for screen readers."""
+    """Render a form that is one button; `to`: see `post_form`. `label` and `pressed`: for screen readers."""
     attributes = {"class": f"btn {look}".strip(), "aria-label": fields.pop("label", None) or None}
     attributes["aria-pressed"] = fields.pop("pressed", None)
     form = {"method": "post", "action": resolve_url(*to) if to else None, "class": css or None}
@@ -77,14 +77,14 @@ def undo_button(context: Context, message: Message) -> SafeString | str:
 
 @register.simple_tag(takes_context=True)
 def next_query(context: Context) -> str:
-    """Return "?next=" and the page to come back to after sign-in; "" if there is none."""
+    """Return "?next=" and the page to return to after sign-in; "" if there is none."""
     wanted = page_wanted(context["request"]) if "request" in context else ""
     return f"?{urlencode({'next': wanted}, safe='/')}" if wanted else ""
 
 
 @register.simple_tag(takes_context=True)
 def rail(context: Context) -> Rail:
-    """Return the rail of the page, read once for all parts of the frame."""
+    """Return the page's rail, read only once for all parts of the frame."""
     request = context["request"]
     if not hasattr(request, "rail"):
         progress = context.get("progress")
@@ -140,7 +140,7 @@ SHORT = 12  # letters that fit one line, whatever they are
 
 @register.filter
 def name_size(name: str) -> str:
-    """Return the CSS class by which a name of any length fits its row on paper."""
+    """Return the CSS class with which a name of any length fits its row on paper."""
     if len(name) <= SHORT:
         return ""
     width = text_width(name)

@@ -1,4 +1,4 @@
-"""Names of rounds and tables, built into every template by `tournament.config.settings`."""
+"""Names of rounds and tables, built in to every template by `tournament.config.settings`."""
 
 from django import template
 
@@ -15,7 +15,7 @@ LONGEST_NUMBER = 4
 
 @register.filter
 def round_title(round_: Round | int, tournament: Tournament) -> str:
-    """The name as a heading: Quarterfinals, Round 5; `round_phrase` in a sentence, `round_label` after a comma."""
+    """Return the name as a heading, "Round 5". Use `round_phrase` in a sentence, `round_label` after a comma."""
     return _find_round_name(round_, tournament).title
 
 
@@ -37,12 +37,12 @@ def _find_round_name(round_: Round | int, tournament: Tournament) -> RoundName:
 
 @register.filter
 def table_name(number: int | None, venue: Tournament | Round) -> str:
-    """Return the name of the table by the plan of an event or a round, such as "A12"; "" for no table."""
+    """Return a table's name by the plan of an event or round, such as "A12"; "" for no table."""
     event, round_ = (venue.tournament, venue) if isinstance(venue, Round) else (venue, None)
     return table_plan.table_name(event, number, round_)
 
 
 @register.filter
 def table_size(name: str) -> str:
-    """Return the CSS class of a large table name: "words" if it is longer than a number."""
+    """Return the CSS class of a table name in large print: "words" if it is longer than a number."""
     return "words" if len(name) > LONGEST_NUMBER else ""

@@ -27,7 +27,7 @@ from tournament.web.staff_pages import private_view, report_success, see_other
 
 
 def page(view: View, *methods: str, signed_in: bool = False, mail: tuple[str, ...] = ()) -> View:
-    """Let an allauth view answer 410 for a spent link and 422 for a refused form. `mail`: methods needing email."""
+    """Let an allauth view return 410 for a used link and 422 for a refused form. `mail`: methods that need email."""
 
     @answers_second_press
     @private_view(*(methods or ("GET", "POST")), signed_in=signed_in)
@@ -58,7 +58,7 @@ def page(view: View, *methods: str, signed_in: bool = False, mail: tuple[str, ..
 
 class SignUp(account_views.SignupView):
     def form_invalid(self, form: Any) -> HttpResponse:
-        """Sign in where the name and password are those of an account, as after a double click."""
+        """Sign in if the refused name and password are an account's, as after a double click."""
         if form.errors.as_data().keys() == {"username"} and form.has_error("username", "username_taken"):
             names = {"username": form.data["username"], "password": form.cleaned_data["password1"]}
             if user := get_adapter().authenticate(self.request, **names):
@@ -72,7 +72,7 @@ class SignIn(account_views.LoginView):
 
 
 def set_up_app(request: HttpRequest) -> HttpResponse:
-    """Set an authenticator app up; the same form sent twice goes on to the recovery codes."""
+    """Set up an authenticator app. The same form sent twice continues to the recovery codes."""
     response: HttpResponse = totp_views.activate_totp(request)
     is_second = request.method == "POST" and response.get("Location") == reverse("mfa_deactivate_totp")
     return see_other("mfa_view_recovery_codes") if is_second else response
@@ -85,7 +85,7 @@ def account(request: StaffRequest) -> HttpResponse:
 
 @private_view("GET", signed_in=True)
 def resend(request: HttpRequest) -> HttpResponse:
-    """Show each form that its sender, signed out, could not save, with a button that sends it again."""
+    """Show each form that could not be saved because its sender was signed out, with a button that sends it again."""
     following = safe_next(request)
     forms = [
         ResendForm(form["path"], form["fields"], number)

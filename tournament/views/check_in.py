@@ -164,7 +164,7 @@ def no_shows(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 def report_no_shows(
     request: StaffRequest, tournament: Tournament, codes: list[str], stage: int | None, **sent: Any
 ) -> None:
-    """Withdraw the no-shows among these players; the next page says how many, and who moved up."""
+    """Withdraw the no-shows among these players. The next page says how many, and who moved up."""
     action = withdraw_no_shows(tournament, codes, stage, **{"actor": request.user, **sent})
     statuses = [(item["after"] or {}).get("status") for item in action.changes] if action else []
     count = statuses.count(Entry.Status.DROPPED)

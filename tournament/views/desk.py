@@ -43,7 +43,7 @@ def now(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _build_page_version(tournament: Tournament, moment: dt.datetime) -> str:
-    """Version that changes with the log and, because of clocks and estimates, every minute."""
+    """Return a version that changes with the log and, because of clocks and estimates, every minute."""
     return f"{tournament.revision}.{minute_version(moment)}"
 
 

@@ -149,7 +149,7 @@ def change(request: StaffRequest, tournament: Tournament, code: str, what: str) 
 def _change_what_differs(
     tournament: Tournament, code: str, *, actor: Any, key: str, **fields: Any
 ) -> Action | None:
-    """Change only what differs: byes of a seated player cannot be set, not even to their value."""
+    """Change only the fields that differ, because byes of a seated player cannot be set, not even to the same value."""
     row = find_entry(tournament, code)
     changed = {name: value for name, value in fields.items() if getattr(row, name) != value}
     return change_entry(tournament, code, **changed, actor=actor, key=key) if changed else None

@@ -100,13 +100,13 @@ def copy(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 def same_time_later(start: dt.datetime | None, now: dt.datetime) -> dt.datetime | None:
-    """Return the same weekday and time of day after `now`, in the zone of `start` because of daylight saving time."""
+    """Return the same weekday and time of day after `now`, in the zone of `start`, because of daylight saving time."""
     while start and start <= now:
         start += max((now - start) // WEEK, 1) * WEEK
     return start
 
 
-# Settings that the page of a copy lists if they differ from their defaults.
+# Settings that the page for a copy lists if they differ from their defaults.
 SHOWN = (
     "game venue time_zone rounds_planned cut best_of team round_minutes table_plan vary_tables"
     " capacity reporting decklist_rule prizes prize_split prize_currency"
@@ -225,7 +225,7 @@ def _conflict_rows(tournament: Tournament, conflict: Conflict) -> list[tuple[str
 
 @staff_view("GET", "POST", roles=OWNER)
 def finish(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Show what finishing means now; POST finishes, and asks first if player messages are open or prizes are set."""
+    """Show the effect of finishing. POST finishes; it first asks if player messages are open or prizes are set."""
     running = tournament.state == Tournament.State.RUNNING
     messages = list_player_messages(tournament)
     if request.method == "POST":

@@ -39,7 +39,7 @@ def pairings(request: StaffRequest, tournament: Tournament, number: int) -> Http
 
 @staff_view("GET")
 def archive(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Download the event as one file; a running one's secret seed only for an organizer who asks for it."""
+    """Download the event as one file. Only an organizer who asks for it gets a running event's secret seed."""
     seed = request.GET.get("seed") == "1"
     if seed and not is_owner(tournament):
         raise Forbidden(_("Only an organizer can export the seed before the event is finished."))

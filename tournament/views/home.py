@@ -44,7 +44,7 @@ LISTS = {
 
 
 def events_for(user: Any) -> QuerySet[Any]:
-    """Return the events that this user finds here, own ones first, with the user's `role_` or None."""
+    """Return the events on this user's list, own ones first, with the user's `role_` or None."""
     staff = FilteredRelation("staff", condition=Q(staff__user=user.pk))
     events = Tournament.objects.annotate(mine=staff, role_=F("mine__role"), own=Q(mine__isnull=False))
     listed = Q(listed=True, archived=False) & ~Q(state=Tournament.State.DRAFT)
@@ -52,7 +52,7 @@ def events_for(user: Any) -> QuerySet[Any]:
 
 
 def find_events(events: QuerySet[Any], words: str) -> list[int]:
-    """Return keys, in order, of events with all these words in name, game and venue, ignoring case and accents."""
+    """Return keys, in order, of events with all these words in name, game and venue. Ignores case and accents."""
     wanted = fold_name(words).split()
     rows = events.values_list("pk", "name", "game", "venue")
     return [pk for pk, *texts in rows if all(word in fold_name(" ".join(texts)) for word in wanted)]
@@ -87,7 +87,7 @@ def _lists(events: QuerySet[Any]) -> dict[str, QuerySet[Any]]:
     running = shown.filter(state=Tournament.State.RUNNING).annotate(changed=Subquery(changed))
     upcoming = shown.exclude(begun | Q(starts_at__isnull=False, starts_at__lt=late))
     return {
-        # By latest change: an event of two days started before others, and abandoned ones never finish.
+        # By latest change, because a two-day event started before others, and abandoned events never finish.
         "running": running.order_by("-own", F("changed").desc(nulls_last=True), "-pk"),
         "coming": upcoming.order_by("-own", F("starts_at").asc(nulls_last=True), "pk"),
         "over": shown.filter(Q(state=Tournament.State.FINISHED) | forgotten),

@@ -33,7 +33,7 @@ COLUMNS = {  # of a file, that are not fields of a player
 
 @staff_view("GET", "POST", roles=DESK)
 def import_players(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: choose a file. POST with a file: preview it. POST of the preview: import it, or read it in another way."""
+    """GET: choose a file. POST with a file: preview it. POST of the preview: import it, or read it differently."""
     if request.method == "POST" and "roster" in request.POST:
         return _import(request, tournament)
     form = RosterForm(tournament, *((request.POST, request.FILES) if request.method == "POST" else ()))
@@ -52,7 +52,7 @@ def roster_page(
     message: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    """Preview a player list, or show at the field of `form` why it is unreadable."""
+    """Preview a player list, or show at the field of `form` why it cannot be read."""
     progress, roster = build_progress(tournament), None
     try:
         roster = read_roster(data, teams=tournament.team, encoding=encoding)

@@ -1,4 +1,4 @@
-"""The judges' phone: the round's tables with their state, and one table with its actions."""
+"""Judges' pages on a phone: the round's tables with their state, and one table with its actions."""
 
 from collections import Counter
 from typing import Any, NamedTuple
@@ -75,7 +75,7 @@ def judge(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     context = _tables_context(request, tournament)
     context["words"] = words = read_words(request.GET)
     if context["round"] is not None and words:
-        # A judge goes to every session: the round shown comes first, then the others in progress.
+        # A judge goes to every session: the requested round comes first, then the others in progress.
         others = [round_ for round_ in context["rounds"] if round_ != context["round"]]
         sheets = [context["sheet"], *(load_desk_sheet(tournament, round_) for round_ in others)]
         for sheet in sheets:
@@ -88,7 +88,7 @@ def judge(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET")
 def tables(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Poll the tables; 204 if nothing has changed since `?v=` within the same minute."""
+    """Poll the tables; 204 if nothing has changed since `?v=` and it is still the same minute."""
     if request.GET.get("v") == _tables_version(tournament):
         return HttpResponse(status=204)
     return render(request, "tournament/judges/_tables.html", _tables_context(request, tournament))
@@ -99,7 +99,7 @@ def _tables_version(tournament: Tournament) -> str:
 
 
 def _round_context(request: StaffRequest, tournament: Tournament) -> dict[str, Any]:
-    """Return the rounds in progress, and the one in `?round=`, else the latest; None if there is none."""
+    """Return the rounds in progress, and the one in `?round=` or else the latest; None if there is none."""
     number = read_number(request, "round")
     rounds = list(tournament.rounds.filter(state=Round.State.PUBLISHED).select_related("stage"))
     round_ = next((each for each in rounds if each.number == number), rounds[-1] if rounds else None)

@@ -1,4 +1,4 @@
-"""The log, undo, and the snapshots to return to."""
+"""The log, undo, and snapshots to restore."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -109,7 +109,7 @@ def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _find_correction_page(tournament: Tournament, action: Action | None, refusal: Refused) -> str:
-    """Return the page that corrects an action that later ones build on; "" if something else prevents the undo."""
+    """Return the page that corrects an action that cannot be undone because of later ones; "" in other cases."""
     if action is None or not isinstance(refusal, WrongState):
         return ""
     if action.number in undone_numbers(tournament, action.number):
@@ -118,7 +118,7 @@ def _find_correction_page(tournament: Tournament, action: Action | None, refusal
 
 
 def _place_after(tournament: Tournament, done: Action | None) -> tuple[Any, ...]:
-    """Return the page after an undo: the bracket, or the repair of a round that was paired from it."""
+    """Return the page to show after an undo: the bracket, the repair of a round it affects, or the desk."""
     keys = [change["fact"].split("/") for change in done.changes] if done else []
     changed = {int(key[1]) for key in keys if key[0] == "rounds" and len(key) == 4}
     if changed and tournament.rounds.filter(number__in=changed, swiss=False).exists():

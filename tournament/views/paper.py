@@ -54,7 +54,7 @@ def print_(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
 
 @staff_view("GET")
 def slips(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Print the match slips: `?per=` 8, 6 or 4 per sheet, `?open=1` outstanding tables, `?back=1` with backs."""
+    """Print the match slips: `?per=` 8, 6 or 4 per sheet, `?open=1` for outstanding tables, `?back=1` with backs."""
     per_sheet = read_number(request, "per") if "per" in request.GET else PER_SHEET[0]
     if per_sheet not in PER_SHEET:
         raise Refused(_("A sheet has 8, 6 or 4 match slips. Choose one of these numbers."))
@@ -117,7 +117,7 @@ def everything(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET")
 def place_cards(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Print a place card for each seat of the player meeting. Personal codes are only printed for desk staff."""
+    """Print a place card for each seat of the player meeting. Only for desk staff, it includes personal codes."""
     paper, seats = EventPaper(tournament), []
     entries = {entry.code: entry for entry in tournament.entries.all()} if tournament.role in DESK else {}
     for code, table in assign_meeting_seats(paper):

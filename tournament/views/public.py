@@ -1,4 +1,4 @@
-"""Public pages of the event, its rounds and its players, and its files for phones, without sign-in."""
+"""Public pages of the event, its rounds and its players, and its files for phones. No sign-in."""
 
 import json
 import time
@@ -112,7 +112,7 @@ class PostedRound:
 
     @property
     def results(self) -> bool:
-        """Whether results are shown: of a Swiss round when it is complete, of a bracket at once."""
+        """Whether results are shown: a Swiss round's once it is complete, a bracket's at once."""
         return not self.round.swiss or self.round.state == Round.State.COMPLETE
 
     @property
@@ -121,7 +121,7 @@ class PostedRound:
 
     @property
     def version(self) -> str:
-        """Version that changes with the pairings, the state, the clock, shown results and later rounds."""
+        """Return a version that changes with the pairings, the state, the clock, the results shown and later rounds."""
         results = self.tournament.standings_revision if self.results else 0
         ended = "e" if self.tournament.state == Tournament.State.FINISHED else ""
         clock = round_clock(self.round).mark
@@ -237,7 +237,7 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def manifest(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the event's app manifest: it opens the event's page, with `?start=me` the player's own."""
+    """Return the event's app manifest, which opens the event's page or, with `?start=me`, the player's own."""
     tournament = public_tournament(slug)
     start = "me" if request.GET.get("start") == "me" else "public-event"
     return responses.file(
@@ -277,7 +277,7 @@ def _build_app_manifest(tournament: Tournament, start: str) -> dict[str, Any]:
 @conditional_page
 @cache_control(no_cache=True)
 def service_worker(request: HttpRequest) -> HttpResponse:
-    """Serve the worker at the root, so that it may serve the pages of all events."""
+    """Serve the worker from the root, because it may only serve pages below its own URL."""
     return HttpResponse(read_static("sw.js"), content_type="text/javascript; charset=utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Results by phone: reported on the player's own page, or with the match slip alone."""
+"""Results by phone: reported on the player's own page, or with just the match slip."""
 
 from typing import Any
 
@@ -56,7 +56,7 @@ SERVICES = {"report": report_result, "confirm": confirm_report, "withdraw": with
 @player_view("GET", "POST")
 @cached_own_poll
 def report(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """GET: the buttons and the report's state; with `?v=` that is polled. POST: the pressed button."""
+    """GET: the buttons and the report's state; with `?v=`, poll them. POST: the pressed button."""
     tournament, entry = own_entry(request, slug, code)
     shown = find_phone_report(tournament, entry)
     if "v" in request.GET:
@@ -107,7 +107,7 @@ def _is_done(
 
 
 def _check_code(request: HttpRequest, form: ReportForm, shown: PhoneReport | None) -> None:
-    """Raise Refused for a wrong code of the opponent, and after too many."""
+    """Raise Refused for a wrong code of the opponent, or after too many tries."""
     sent = form.cleaned_data
     if shown is None or shown.number != sent["round"] or sent["against"] not in ("", shown.opponent_code):
         raise Refused(_("This match is over. Look at your page again."), status=409)
@@ -170,7 +170,7 @@ def find(request: HttpRequest, slug: str) -> HttpResponse:
 
 @player_view("GET", "POST")
 def slip_report(request: HttpRequest, slug: str, number: int, table: int, check: str) -> HttpResponse:
-    """Open a scanned slip: staff enter the result, players report on their page, others report here."""
+    """Open a scanned slip: staff enter the result, players report on their own page, others report here."""
     if request.user.is_authenticated and (own := _event_of_staff(request, slug)):
         match_at(own, number, table)
         return see_other("scan-slip", slug, number, table, check)
@@ -203,7 +203,7 @@ def _event_of_staff(request: HttpRequest, slug: str) -> Tournament | None:
 def _find_slip_match(
     request: HttpRequest, tournament: Tournament, number: int, table: int, check: str
 ) -> Match:
-    """Return the match of a slip. Raises Refused for a wrong code, and after too many."""
+    """Return the match of a slip. Raises Refused for a wrong code, or after too many tries."""
     check_guesses(request, tournament.pk)
     try:
         match = match_at(tournament, number, table)

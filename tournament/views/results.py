@@ -48,7 +48,7 @@ def result(request: StaffRequest, tournament: Tournament, number: int, table: in
     if not form.submit(enter_slip, tournament, match, actor=request.user):
         if isinstance(form.refusal, Conflict):
             return conflict_page(request, tournament, match, form.cleaned_data["read"], form.refusal)
-        # The slip with what was filled in and why it was refused; the version is the one they saw.
+        # The slip as filled in, and why it was refused. The version is the one the person saw.
         template = "tournament/results/_slip.html" if request.htmx else "tournament/results/slip.html"
         return render(request, template, slip_context(tournament, match, form), status=form.status)
     if not request.htmx:
@@ -117,7 +117,7 @@ def conflict_page(
     line: str = "",
     seen: int = 0,
 ) -> HttpResponse:
-    """Show both values: keep the saved one or overwrite it. `line`: as typed in the box at revision `seen`."""
+    """Show both values, to keep the saved one or overwrite it. `line`: as typed in the box at revision `seen`."""
     assert match.table is not None
     tournament.refresh_from_db()
     context = changed_parts(tournament, match.round, seen=seen)
@@ -218,7 +218,7 @@ def _name_next(request: StaffRequest, tournament: Tournament, sheet: DeskSheet, 
 
 
 def _page(tournament: Tournament, number: int, **state: Any) -> str:
-    """Return the round's URL, without a fragment, with which browsers do not put the cursor into the box."""
+    """Return the round's URL without a fragment, because browsers do not focus the box if there is one."""
     return f"{round_address(tournament, number)}{'?' if state else ''}{urlencode(state)}"
 
 
@@ -261,7 +261,7 @@ def _saved(
 def _dropped(
     tournament: Tournament, before: DeskRow, row: DeskRow, line: BoxLine, action: Action | None
 ) -> list[DeskPlayer]:
-    """Return the players whose drop the response mentions: all of a shown table, else newly entered ones."""
+    """Return the players whose drop the response mentions: all at a table shown on the page, else only new ones."""
     gone = [player for player in (row.a, row.b) if player and player.gone]
     if not gone or line.what in ("show", "scan"):
         return gone

@@ -1,4 +1,4 @@
-"""The desk of one round: its page, the parts that are updated when others enter results, its clock."""
+"""The desk of one round: its page, the parts that change when others enter results, its clock."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -85,7 +85,7 @@ def round_context(tournament: Tournament, round_: Round, **box: Any) -> dict[str
 def changed_parts(
     tournament: Tournament, round_: Round, *, seen: int, but: int | None = None, done: Action | None = None
 ) -> dict[str, Any]:
-    """Return what updates a page showing revision `seen`, except table `but`. `done`: the action just saved."""
+    """Return the parts that update a page at revision `seen`, except table `but`. `done`: the action just saved."""
     sheet = _load_round_sheet(tournament, round_, done)
     round_names(tournament).know(round_)
     last: DescribedAction | None
@@ -148,7 +148,7 @@ def _title(sheet: DeskSheet) -> str:
 
 @staff_view("GET")
 def status(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Poll the counters: 204 for their current version `?v=`; they fetch the rows that changed."""
+    """Poll the counters; 204 if their version is still `?v=`. The counters then fetch the rows that changed."""
     sheet = sheet_at(tournament, number)
     seen, mark = request.GET.get("v", ""), _status_mark(sheet, _deadline_groups(sheet))
     if seen == mark:
@@ -186,7 +186,7 @@ def round_address(tournament: Tournament, number: int, table: int | None = None)
 
 
 def action_words(tournament: Tournament, action: Action | None, sheet: DeskSheet | None = None) -> str:
-    """Return an action in one sentence. `sheet`: the round it was made in, if known."""
+    """Return an action as one sentence. `sheet`: the round it happened in, if known."""
     if action is None:
         return ""
     names, seats = (sheet.names, sheet.seats_in(action)) if sheet else (None, None)

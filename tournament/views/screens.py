@@ -1,7 +1,7 @@
-"""Venue screens: their faces (files of `templates/tournament/screens/`), the rotation, the desk's page.
+"""Venue screens: their contents ("faces", in `templates/tournament/screens/`), the rotation, the desk's page.
 
-Drafts never show, hidden standings stay hidden, names are the public ones. Each face has a version that changes with
-its content.
+Drafts are never shown, hidden standings stay hidden, and names are the public ones. Each face has a version that
+changes with its content.
 """
 
 from collections.abc import Callable, Iterable
@@ -44,7 +44,7 @@ from tournament.web.staff_pages import form_data, read_number, report_success, s
 Screen = Tournament.Screen
 
 
-# By key: the contexts of the faces with standings and bracket.
+# {key: function that returns the context of a face with standings or bracket}.
 _standings_faces: dict[str, Callable[[Tournament], Context]] = {}
 
 
@@ -60,7 +60,7 @@ class Face(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The id of its element; it differs by round, so that a screen starts again with its first page."""
+        """The id of its element. It differs by round, so that a screen starts again with the first page."""
         return f"face-{self.key}-{self.round}"
 
     @property
@@ -90,7 +90,7 @@ class Faces:
         return [Screen.ANNOUNCEMENT, last]
 
     def in_turn(self) -> list[Face]:
-        """The chosen faces that have something to show; pairings and clock only while the round is played."""
+        """The chosen faces that have something to show; pairings and clock only while the round is being played."""
         return self._there(self.tournament.screens) or self._there(self.usual)
 
     def _there(self, chosen: Iterable[str]) -> list[Face]:
@@ -109,7 +109,7 @@ class Faces:
         return not (self.tournament.hold_standings or all(round_.swiss for round_ in self.rounds))
 
     def of(self, key: str) -> list[Face]:
-        """Return the faces of a key, one per round if several are played; empty while there is nothing to show."""
+        """Return the faces for a key, one per round in progress; empty while there is nothing to show."""
         tournament, mark = self.tournament, self.tournament.standings_version
         if key == Screen.ANNOUNCEMENT:
             return [Face(key, "", dict)] if tournament.notice else []
@@ -128,7 +128,7 @@ class Faces:
         return [self._round_face(key, round_) for round_ in rounds]
 
     def _clocks(self, rounds: list[Round]) -> Face:
-        """Return one face with the clocks of all rounds being played, and the tables that have extra time."""
+        """Return one face with the clocks of all rounds in progress, and the tables that have extra time."""
         rows = Extension.objects.filter(match__round__in=rounds, match__result=None)
         extended = list(rows.order_by("match__table").values_list("match__round", "match__table", "minutes"))
         clocks = [
@@ -165,7 +165,7 @@ class Faces:
 def tables_with_time(
     round_: Round, clock: RoundClock, extended: Iterable[tuple[int, int | None, int]]
 ) -> list[tuple[int | None, int, RoundClock]]:
-    """Return (table, minutes, clock) of the round's tables in `extended`: (round id, table, minutes) of all rounds."""
+    """Return (table, minutes, clock) for the round's tables with extra time. `extended`: (round pk, table, minutes)."""
     return [(table, more, clock.extended(more)) for row, table, more in extended if row == round_.pk]
 
 
@@ -191,7 +191,7 @@ def _seats(tournament: Tournament) -> Context:
 
 
 def cut_lists(context: Context, part: int, of: int) -> Context:
-    """Return a page's context with its list reduced to `part` (from 1) of `of` equal parts."""
+    """Return a page's context with its list reduced to part number `part` (from 1) of `of` equal parts."""
 
     def cut(rows: list[Any]) -> list[Any]:
         return rows[len(rows) * (part - 1) // of : len(rows) * part // of]
@@ -205,7 +205,7 @@ def cut_lists(context: Context, part: int, of: int) -> Context:
 
 
 def with_initials(lines: Iterable[tuple[str, Any, str]]) -> list[tuple[str, Any, str, bool]]:
-    """Yield (name, table, words) lines with whether the name starts with a new letter."""
+    """Yield (name, table, words, whether the name begins with a new letter) for each line."""
     before, marked = "", []
     for name, table, words in lines:
         initial = fold_name(name)[:1]
@@ -222,7 +222,7 @@ MOST_SCREENS = 12  # side by side
 @require_safe
 @cached_response(load_log_version, theme=THEMES, part=NUMBERS, of=NUMBERS)
 def screen(request: HttpRequest, slug: str, what: str = TURN) -> HttpResponse:
-    """Show a screen: page after page, no input. `?theme=light` or `dark` overrides the device's setting."""
+    """Show a screen: page after page, without input. `?theme=light` or `dark` overrides the device's setting."""
     part = _part(request, slug, what)
     theme = request.GET.get("theme", "")
     theme = theme if theme in THEMES else ""
@@ -240,7 +240,7 @@ def screen_part(request: HttpRequest, slug: str, what: str = TURN) -> HttpRespon
 
 
 def _part(request: HttpRequest, slug: str, what: str) -> PublicPart:
-    """Return a screen's polled part, such as `?part=1&of=3` of each list. Raises Http404 for an unknown face."""
+    """Return a screen's polled part; `?part=1&of=3` gives a third of each list. Raises Http404 for an unknown face."""
     if what not in (TURN, *Screen.values):
         raise Http404
     tournament = public_tournament(slug)

@@ -1,4 +1,4 @@
-"""A player's own pages: register, check in, drop, tell staff; known phones and notifications; their data."""
+"""A player's own pages: register, check in, drop, message staff; known phones and notifications; their data."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -68,7 +68,7 @@ from tournament.web.staff_pages import (
 
 
 def player_view(*methods: str) -> Callable[[View], View]:
-    """Make a view a page of one device: not cached, not found by search engines."""
+    """Decorate a view that depends on the device: it is not cached, and not found by search engines."""
 
     def decorate(view: View) -> View:
         @allow_methods(*methods)
@@ -88,7 +88,7 @@ def player_view(*methods: str) -> Callable[[View], View]:
 
 
 def own_view(*methods: str) -> Callable[[View], View]:
-    """Make `view(request, tournament, entry, …)` a page of a player whom this device knows."""
+    """Decorate `view(request, tournament, entry, …)`: it opens only for a player whom this device knows."""
 
     def decorate(view: View) -> View:
         @player_view(*methods)
@@ -149,7 +149,7 @@ def _registered_as(request: HttpRequest, tournament: Tournament) -> HttpResponse
 
 @player_view("GET")
 def open_key(request: HttpRequest, slug: str, key: str) -> HttpResponse:
-    """Store a player's key on this device and redirect. Only notifies: a preview may open the link."""
+    """Store a player's key on this device and redirect. Writes no fact, because link previews open links, too."""
     tournament = public_tournament(slug)
     entry = entry_of_key(tournament, key)
     if entry is None:
@@ -168,7 +168,7 @@ def open_key(request: HttpRequest, slug: str, key: str) -> HttpResponse:
 
 @own_view("GET")
 def link(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResponse:
-    """Show the player's own link and personal code; a phone opened by the code has no link."""
+    """Show the player's own link and personal code. A phone that was opened by the code gets no link."""
     key = next((key for key in keys_in(request) if hash_key(key) == entry.key_hash), "")
     address = player_address(tournament, key) if key else ""
     context = {
@@ -188,7 +188,7 @@ def check_in(request: HttpRequest, tournament: Tournament, entry: Entry) -> Http
 
 @own_view("GET", "POST")
 def drop(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResponse:
-    """Explain dropping; with `?v=`, poll a request. POST drops; an undefeated player confirms once more."""
+    """Explain dropping; with `?v=`, poll a request. POST drops; an undefeated player must confirm once more."""
     if "v" in request.GET:
         return _drop_request(request, tournament, entry)
     begun, effect = has_begun(tournament), bracket().find_drop_effect(entry)
@@ -287,7 +287,7 @@ def call(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResp
 
 @player_view("POST")
 def forget_device(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Forget the player on this device, and end the push subscription the form names, or all if it names none."""
+    """Forget the player on this device, and end the push subscription in the form, or all if it names none."""
     tournament = public_tournament(slug)
     found = [entry for entry in found_players(request, tournament) if entry.code == code]
     entry = found[0] if found else own_entry(request, slug, code)[1]
@@ -302,7 +302,7 @@ def forget_device(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 def device_page(
     request: HttpRequest, tournament: Tournament, mine: list[Entry], *, asked: bool = False
 ) -> HttpResponse:
-    """List the players whose links this device holds, or explain; 404 if another was `asked` for."""
+    """List the players whose links this device holds, or explain how to get one; 404 if another was `asked` for."""
     names = load_names(tournament) if mine else {}
     found = [entry for entry in found_players(request, tournament) if entry not in mine]
     public = load_public_names(tournament) if found else {}
@@ -318,7 +318,7 @@ def device_page(
 
 
 def call_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:
-    """Return the player's match, the open call from its table, and the version of pages with them."""
+    """Return the player's match, the open call from its table, and the version of pages that show both."""
     match = find_current_match(entry)
     call = open_call_at(match) if match else None
     mark = f"{match and match.pk}.{call and call.number}.{call.judge if call else ''}"

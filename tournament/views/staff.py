@@ -65,7 +65,7 @@ def _page(
 
 @staff_view("POST", roles=OWNER)
 def invite_staff(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Make an invitation and show it once, as its key is not stored; sent again it shows the same."""
+    """Create an invitation and show it once, because its key is not stored. The same form sent again shows it again."""
     form = InviteForm(request.POST)
     if not form.submit(services.create_invite, tournament, actor=request.user):
         return _page(request, tournament, form)

@@ -14,7 +14,7 @@ from tournament.web.staff_pages import first_error, report_success, staff_view
 
 @staff_view("GET", "POST", roles=DESK)
 def stages(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """List the stages and what can follow; POST: `what` is session, day or remove."""
+    """List the stages and possible next ones. POST: `what` is session, day or remove."""
     if request.method != "POST":
         return _stages_page(request, tournament)
     form: StageForm

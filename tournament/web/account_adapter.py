@@ -1,4 +1,4 @@
-"""Adapters of allauth: limits, known devices, emails, the log, encrypted keys."""
+"""Adapters for allauth: limits, known devices, emails, the log, encrypted keys."""
 
 import base64
 import logging
@@ -46,7 +46,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return bool(settings.SIGN_UP_OPEN)
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        """Raise Refused instead of telling a script which names are taken."""
+        """Raise Refused after too many tries, so that scripts cannot find out which names are taken."""
         try:
             return super().clean_username(username, shallow)
         except ValidationError:
@@ -54,7 +54,7 @@ class AccountAdapter(DefaultAccountAdapter):
             raise
 
     def save_user(self, request: HttpRequest, user: Any, form: Any, commit: bool = True) -> Any:
-        """Raises Refused after too many, IntegrityError where a form sent at the same time took the name."""
+        """Save a new user. Raises Refused after too many, IntegrityError if a simultaneous form took the name."""
         self._limit_sign_ups()
         with password_turn(request):
             super().save_user(request, user, form, commit=False)
@@ -68,10 +68,10 @@ class AccountAdapter(DefaultAccountAdapter):
             raise Refused(_("Too many accounts were created from this network."), status=429)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Leave limits to `AccountBackend`."""
+        """Do nothing: `AccountBackend` has the limits."""
 
     def pre_login(self, request: HttpRequest, user: Any, **login: Any) -> HttpResponse | None:
-        """Change the session: whoever planted it, or was signed in with it, has no part in this sign-in."""
+        """Start a new session, so that no one who planted or used the old one can use this sign-in."""
         if request.user.is_authenticated:
             logout(request)
         else:
@@ -114,18 +114,18 @@ class AccountAdapter(DefaultAccountAdapter):
         return settings.SITE_URL + reverse("account_confirm_email", args=[emailconfirmation.key])
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a few emails of a kind to one address, however often someone asks for them."""
+        """Send a few emails of each kind to one address, however often someone asks for them."""
         if EMAILS.count(f"{template_prefix} {email}"):
             run_in_background(super().send_mail, template_prefix, email, context)
 
 
 def run_in_background(function: Callable[..., Any], *args: Any) -> None:
-    """Queue the call: how long a mail server takes tells nobody who has an account."""
+    """Queue the call, so that the mail server's time does not reveal who has an account."""
     DELIVERIES.submit(copy_context().run, function, *args)
 
 
 class TwoStepAdapter(DefaultMFAAdapter):
-    """Two-step sign-in. Whoever reads the database or a backup, but not SECRET_KEY, has none of its keys and codes."""
+    """Two-step sign-in. Its keys and codes are useless to whoever reads the database or a backup without SECRET_KEY."""
 
     def is_mfa_enabled(self, user: Any, types: Any = None) -> bool:
         return user is not None and super().is_mfa_enabled(
@@ -148,7 +148,7 @@ def _fernet() -> Fernet:
 
 @receiver(authenticator_added)
 def end_other_sessions(request: HttpRequest, user: User, authenticator: Any, **_signal: Any) -> None:
-    """Sign other devices out, and use up the code with which an app was set up."""
+    """Sign other devices out, and invalidate the code with which an app was set up."""
     for session in Session.objects.exclude(pk=request.session.session_key):
         if session.get_decoded().get(SESSION_KEY) == str(user.pk):
             session.delete()

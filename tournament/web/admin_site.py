@@ -1,4 +1,4 @@
-"""The admin's site, without sign-in and password pages, which would skip codes and limits, and without secrets."""
+"""The admin's site, without secrets, and without sign-in and password pages, which would bypass codes and limits."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -20,7 +20,7 @@ SECRETS = {"mfa"}  # apps whose own pages would show what is secret
 class AdminSite(admin.AdminSite):
     @method_decorator(never_cache)
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Redirect to the sign-in page. Raises Forbidden for an account that may not open the admin."""
+        """Redirect to the sign-in page. Raises Forbidden for an account that may not use the admin."""
         if request.user.is_authenticated and not self.has_permission(request):
             raise Forbidden(_("Only administrators of this site can open the admin."))
         wanted = request.GET.get("next") or reverse("admin:index", current_app=self.name)

@@ -1,4 +1,4 @@
-"""Template context about this installation, the same for everyone, public pages included."""
+"""Template context about this installation. It is the same for everyone, also on public pages."""
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -12,13 +12,13 @@ def site(request: HttpRequest) -> dict[str, object]:
 
     site_url           the address people type
     installation_name  the installation's own name or "" (`site_name` is Django's, on the sign-in page)
-    site_title         the same, or the app's
+    site_title         the same, else the app's name
     site_logo          the URL of its logo or ""
-    hall_mode          plain http on a network: a banner says so
-    only_here          the address works on no other device: shown beside addresses meant for phones
+    hall_mode          whether it is plain http on a network, about which a banner warns
+    only_here          whether the address works on no other device: shown beside addresses meant for phones
     sign_up_open       whether anyone can create an account
     sends_email        whether the site can send email
-    is_disk_full       shown on staff pages: nothing can be saved
+    is_disk_full       whether nothing can be saved: shown on staff pages
     """
     return {
         "site_url": settings.SITE_URL,

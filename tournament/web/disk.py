@@ -11,7 +11,7 @@ SQLITE_FULL, POSTGRES_FULL = 13, "53100"
 
 
 def is_disk_full() -> bool:
-    """Whether the disk of the snapshots or of a SQLite database is full."""
+    """Whether the disk with the snapshots or an SQLite database is full."""
     folders = [Path(settings.VAR_DIR) / "snapshots"]
     if connection.vendor == "sqlite":
         folders.append(Path(connection.settings_dict["NAME"]))

@@ -1,4 +1,4 @@
-"""Error pages without database, session, user or host, which may be what failed. 500 and 503 are logged."""
+"""Error pages. They use no database, session, user or host, because one of these may have failed. Logs 500 and 503."""
 
 import logging
 import sys
@@ -136,7 +136,7 @@ PROBLEMS = {
 def error_page(
     request: HttpRequest, status: int, problem: Problem | None = None, template: str = "", **context: Any
 ) -> HttpResponse:
-    """Render the page of that status or problem; for htmx the part for `#problem`."""
+    """Render the page for a status or problem; for htmx, the part for `#problem`."""
     part = bool(HtmxDetails(request))  # also for requests that never reached HtmxMiddleware
     layout = "error_part.html" if part else "error.html"
     context |= (problem or PROBLEMS[status])._asdict()
@@ -175,7 +175,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer an uncaught error: 503 if the database is unavailable, else 500. Both are logged."""
+    """Answer an uncaught error with 503 if the database is unavailable, else with 500. Both are logged."""
     error = sys.exc_info()[1]
     full = is_about_full_disk(error) or (isinstance(error, AWAY) and is_disk_full())
     status = 503 if full or isinstance(error, AWAY) else 500

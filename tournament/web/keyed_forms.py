@@ -1,4 +1,4 @@
-"""Forms with a key, so that they are done once, however often they are sent."""
+"""Forms with a key, so that each is executed once, however often it is sent."""
 
 import re
 import uuid
@@ -28,7 +28,7 @@ def fresh_key() -> str:
 
 
 def build_column_field(model: type[Model], column: str, **beyond: Any) -> Any:
-    """Return the form field of a column, with its label, limit and choices; `beyond`: further options."""
+    """Return the form field of a column, with its label, limit and choices. `beyond`: more options."""
     field = model._meta.get_field(column)
     if isinstance(field, IntegerField):
         beyond = {"form_class": NumberField, **beyond}
@@ -36,7 +36,7 @@ def build_column_field(model: type[Model], column: str, **beyond: Any) -> Any:
 
 
 class NumberField(forms.IntegerField):
-    """A whole number with limits, named in the error message."""
+    """A whole number within limits, which the error message states."""
 
     def __init__(self, *, min_value: int, max_value: int = LARGEST, **more: Any) -> None:
         text = _("Enter a whole number from {least} to {most}.")
@@ -48,7 +48,7 @@ class NumberField(forms.IntegerField):
 
 
 class ReasonField(forms.CharField):
-    """A reason that the service demands, not the form, so that other input stays."""
+    """A reason. The service requires it rather than the form, so that other input stays."""
 
     def validate(self, value: Any) -> None:
         pass  # empty is allowed
@@ -78,7 +78,7 @@ class OfferingInput(forms.TextInput):
 
 
 class KeyField(forms.CharField):
-    """The form's hidden key. Without one, as a script may send it, the form is done each time."""
+    """The form's hidden key. A form sent without one, for example by a script, is executed each time."""
 
     def __init__(self) -> None:
         super().__init__(required=False, max_length=64, widget=BareHiddenInput, initial=fresh_key)
@@ -91,7 +91,7 @@ class KeyField(forms.CharField):
 
 
 class ShownField(forms.CharField):
-    """A hidden field with the value the page showed, to tell what was reviewed."""
+    """A hidden field with the value that the page showed, to know what the person saw."""
 
     widget = BareHiddenInput
 
@@ -112,7 +112,7 @@ class CodesField(ShownField):
 
 
 class SessionField(forms.IntegerField):
-    """The number of one of several parallel Swiss stages, hidden or chosen; None for the usual one."""
+    """The number of one of several parallel Swiss stages, hidden or to be chosen; None for the usual one."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -151,7 +151,7 @@ class KeyedForm(forms.Form):
         return {name: value for name, value in self.cleaned_data.items() if name != "key"}
 
     def submit(self, service: Callable[..., Any], *about: Any, **more: Any) -> bool:
-        """Send a submitted form to `service`. Return whether it succeeded; else the form has its error."""
+        """Send a valid form to `service`. Returns whether it succeeded; otherwise the form has its error."""
         if not self.is_valid():
             return False
         try:
@@ -184,7 +184,7 @@ class SessionForm(forms.Form):
 
 
 class ButtonForm(KeyedForm):
-    """The hidden fields of a button: its key, and `values` for what it is about."""
+    """The hidden fields of a button: its key, and `values` that say what it is about."""
 
     def __init__(self, **values: Any) -> None:
         super().__init__(initial=values, auto_id=False)
@@ -193,7 +193,7 @@ class ButtonForm(KeyedForm):
 
 
 class Element:
-    """A part of a layout, translated at each rendering: layouts outlive a request."""
+    """A part of a layout, translated at each rendering because layouts outlive a request."""
 
     def __init__(self, tag: str, text: Any, attributes: dict[str, Any]) -> None:
         self.tag, self.text, self.attributes = tag, text, attributes
@@ -213,7 +213,7 @@ def link(text: Any, address: str, look: str = "btn text") -> Element:
 def lay_out_form(
     *parts: Any, action: str = "", method: str = "post", css: str = "", tag: bool = True, **attributes: Any
 ) -> FormHelper:
-    """Lay out a form with these parts, fields by name, with the token. `tag=False`: the page writes `<form>`."""
+    """Lay out a form with these parts, fields by name, and the token. `tag=False`: the page writes `<form>`."""
     helper = FormHelper()
     helper.layout = Layout(*parts)
     helper.form_action, helper.form_method, helper.form_class = action, method, css

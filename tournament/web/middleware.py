@@ -1,4 +1,4 @@
-"""Middleware: monitoring, compression, sessions that public pages never touch, sign-in, refusals and parts of pages."""
+"""Middleware: monitoring, compression, sessions that public pages never touch, sign-in, refusals, parts of pages."""
 
 import logging
 import re
@@ -43,7 +43,7 @@ class Middleware:
 
 
 class MonitoringMiddleware(Middleware):
-    """Outermost, to count the other middleware's responses, too."""
+    """Measure requests. Outermost, so that other middleware's responses count as well."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         started = time.perf_counter()
@@ -74,12 +74,12 @@ def _note(request: HttpRequest, response: HttpResponse, seconds: float) -> None:
 
 @cache
 def _find_meters(page: str, method: str, status: int) -> tuple[Callable[[], None], Callable[[float], None]]:
-    """Return cached counter and timer: looking them up takes longer than counting."""
+    """Return (counter, timer), cached because looking them up takes longer than counting."""
     return REQUESTS.labels(page, method, status).inc, REQUEST_SECONDS.labels(page).observe
 
 
 def name_page(request: HttpRequest) -> str:
-    """Return the URL name; never the URL, which may hold a player's key."""
+    """Return the URL name, never the URL, which may contain a player's key."""
     if page := getattr(request, "page", None):  # of an answer that was kept
         return str(page)
     if request.resolver_match:
@@ -87,7 +87,7 @@ def name_page(request: HttpRequest) -> str:
     return "static" if request.path_info.startswith(settings.STATIC_URL) else "none"
 
 
-# Media types worth compressing: pictures and archives are compressed already.
+# Media types worth compressing: images and archives are compressed already.
 TEXT = re.compile(r"text/|application/[\w.+-]*(json|javascript|xml)|image/svg")
 SMALL = 1024  # bytes: one packet either way
 # Pages that show a lasting secret: a player's link or code, an invitation, an authenticator key, a seed.
@@ -98,7 +98,7 @@ SECRETS = frozenset(
 
 
 class CompressMiddleware(GZipMiddleware):
-    """Compress text with random padding, but no page with a secret: its length could reveal it (BREACH)."""
+    """Compress text, with random padding, except pages with a secret: their length could reveal it (BREACH)."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if not isinstance(response, HttpResponse) or len(response.content) <= SMALL:
@@ -111,7 +111,7 @@ class CompressMiddleware(GZipMiddleware):
 
 
 class RefuseMiddleware(Middleware):
-    """Answer a request that tournament/config/rsgi.py rejected, such as one whose body is too large."""
+    """Answer a request that tournament/config/rsgi.py refused, such as one whose body is too large."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         status = request.META.get(REFUSED)
@@ -148,7 +148,7 @@ RENEW_AFTER = 10 * 60  # seconds: a scorekeeper who enters 60 results a minute w
 
 
 class RenewSessionOnPostMiddleware(Middleware):
-    """Renew a signed-in user's session, which lasts 12 hours, by POSTs only: reading pages never writes."""
+    """Renew a signed-in user's 12-hour session only on POSTs, because reading pages must not write."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -164,7 +164,7 @@ class RenewSessionOnPostMiddleware(Middleware):
 
 
 class RefusedMiddleware(Middleware):
-    """Turn a service's refusal into a 4xx, for htmx in the problem region; views that can do better catch it."""
+    """Turn a service's refusal into a 4xx, for htmx in the problem region. Some views catch it for a better answer."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -194,7 +194,7 @@ def refusal_page(request: HttpRequest, error: Refused) -> HttpResponse:
 
 
 def confirmation_page(request: HttpRequest, asked: NeedsConfirmation) -> HttpResponse:
-    """Show a form's changes, and the form again to confirm them; for htmx a fragment for `#problem`."""
+    """Show a form's changes, with the form again to confirm them; for htmx, a fragment for `#problem`."""
     fresh = {"csrfmiddlewaretoken": [get_token(request)], "expects": [asked.expects]}
     sent = (dict(request.POST.lists()) | fresh).items()
     fields = [BareHiddenInput().render(name, value) for name, values in sent for value in values]
@@ -206,7 +206,7 @@ def confirmation_page(request: HttpRequest, asked: NeedsConfirmation) -> HttpRes
 
 
 class SignInMiddleware(Middleware):
-    """Redirect to the login page on `LoginNeeded`, also the page around an htmx part. Keeps a posted form."""
+    """Redirect to the login page on `LoginNeeded`; for an htmx part, the page around it too. Keeps a posted form."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)

@@ -1,4 +1,4 @@
-"""Types of requests, for type checkers only: with django-htmx's details, and with a signed-in user."""
+"""Types of requests, for type checkers only: with htmx details, and with a signed-in user."""
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest

@@ -1,7 +1,7 @@
-"""Repeat the first answer when a form that cannot succeed twice is submitted again.
+"""Repeat the first response when a form that cannot succeed twice is submitted again.
 
-A double click sends a form twice, and the second copy finds nothing left to delete or an old password. It is recognized
-by its address and fields, with the form's key and the account, or with the browser's session.
+A double click sends a form twice, and the second copy finds nothing left to delete, or an old password. It is
+recognized by its URL and fields, with the form's key and the account, or with the browser's session.
 """
 
 import json
@@ -26,7 +26,7 @@ View = Callable[..., HttpResponse]
 
 
 def answers_second_press(view: View) -> View:
-    """Repeat the redirect and message of the first submit if the same form is submitted again."""
+    """Repeat the redirect and message of the first submission if the same form is submitted again."""
 
     @wraps(view)
     def run(request: HttpRequest, *args: Any, **address: Any) -> HttpResponse:
@@ -49,7 +49,7 @@ def answers_second_press(view: View) -> View:
 
 
 def _build_cache_key(request: HttpRequest) -> str:
-    """Return the cache key of a submit, a digest, so that it reveals nothing of the form."""
+    """Return the cache key of a submission: a digest, so that it reveals nothing of the form."""
     key, session = request.POST.get("key"), request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
     sender = [key, request.user.pk] if key else session
     fields = {name: values for name, values in request.POST.lists() if name != "csrfmiddlewaretoken"}

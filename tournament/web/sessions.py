@@ -1,4 +1,4 @@
-"""Django's sessions and accounts, guarded against unreadable cookies and guessed passwords."""
+"""Django's sessions and accounts, protected against unreadable cookies and guessed passwords."""
 
 import logging
 from typing import Any

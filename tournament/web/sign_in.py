@@ -1,4 +1,4 @@
-"""Redirects to the login page, and back to the page and form sent from."""
+"""Redirects to the login page, and back to the page, with forms that could not be saved."""
 
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -18,7 +18,7 @@ PAGE_FIELDS = {"key", "version", "seen", "round", "number"}  # filled in by the 
 
 
 def keep_form(request: HttpRequest) -> None:
-    """Keep a posted form if its sender can sign in here."""
+    """Keep a posted form if its sender is able to sign in here."""
     name = known_name(request)
     if request.method != "POST" or not name or request.FILES:
         return
@@ -33,7 +33,7 @@ def keep_form(request: HttpRequest) -> None:
 
 
 def unsent_forms(request: HttpRequest) -> list[dict[str, Any]]:
-    """Return the forms kept for the signed-in user or, before sign-in, for the last user of this device."""
+    """Return the forms kept for the signed-in user or, before sign-in, for this device's last user."""
     name = request.user.get_username() if request.user.is_authenticated else known_name(request)
     return [item for item in request.session.get(IN_SESSION, []) if item["name"] == name]
 
@@ -57,7 +57,7 @@ SIGN_IN_PAGES = {
 
 
 def page_wanted(request: HttpRequest) -> str:
-    """Return the page wanted before signing in, else the current one; "" for neither."""
+    """Return the page that was requested before signing in, else the current one; "" for neither."""
     match = request.resolver_match
     if request.method != "GET" or match is None or match.url_name in SIGN_IN_PAGES:
         return request.GET.get("next", "")
@@ -65,7 +65,7 @@ def page_wanted(request: HttpRequest) -> str:
 
 
 def safe_next(request: HttpRequest) -> str:
-    """Return the page the user wanted to open, if it is one of ours."""
+    """Return the page the user wanted to open, if it is on this site."""
     wanted = request.POST.get("next") or request.GET.get("next") or ""
     ours = url_has_allowed_host_and_scheme(
         wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
@@ -74,12 +74,12 @@ def safe_next(request: HttpRequest) -> str:
 
 
 def address_after_sign_in(request: HttpRequest, wanted: str) -> str:
-    """Return the URL after sign-in: the forms that were not saved, then the wanted page."""
+    """Return the URL after sign-in: the requested page, or before it the page of forms that were not saved."""
     return f"{reverse('resend')}?{urlencode({'next': wanted})}" if unsent_forms(request) else wanted
 
 
 def return_address(request: HtmxHttpRequest) -> str:
-    """Return the page to come back to: itself, the page around a part, or the page of a posted form."""
+    """Return the page to return to: this one, the page around a part, or the page of a posted form."""
     try:
         return _page_around(request)
     except ValueError:  # the header is not a URL

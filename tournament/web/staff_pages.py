@@ -22,12 +22,12 @@ MOST_NAMED = 30  # players in a message
 
 
 def allow_methods(*methods: str) -> Callable[[View], View]:
-    """Allow a view only these methods, and HEAD with GET."""
+    """Allow only these methods for a view, and HEAD with GET."""
     return require_http_methods([*methods, "HEAD"] if "GET" in methods else list(methods))
 
 
 def private_view(*methods: str, signed_in: bool = False) -> Callable[[View], View]:
-    """Make a view that differs between users. Not cached: after sign-out, the back button shows nothing."""
+    """Decorate a view that differs between users. It is not cached, so the back button shows nothing after sign-out."""
 
     def decorate(view: View) -> View:
         @allow_methods(*methods)
@@ -44,7 +44,7 @@ def private_view(*methods: str, signed_in: bool = False) -> Callable[[View], Vie
 
 
 def staff_view(*methods: str, roles: frozenset[Any] = STAFF, results: bool = False) -> Callable[[View], View]:
-    """Make `view(request, tournament, …)` for `roles`. `results`: judges only if they may enter results."""
+    """Decorate `view(request, tournament, …)` for `roles`. `results`: judges only if they may enter results."""
 
     def decorate(view: View) -> View:
         @private_view(*methods)
@@ -63,14 +63,14 @@ def form_data(request: HttpRequest) -> QueryDict | None:
 
 
 def see_other(to: str, *args: Any) -> HttpResponseRedirect:
-    """Redirect with a GET, after a form: to a URL, or to the page of that URL name."""
+    """Redirect with a GET after a form: to a URL, or to the page with that URL name."""
     return HttpResponseRedirect(resolve_url(to, *args), status=303)
 
 
 def report_success(
     request: HttpRequest, message: str, to: str, *args: Any, undo: Action | None = None
 ) -> HttpResponseRedirect:
-    """Redirect as `see_other`; the next page shows the message, with a button to `undo` that action."""
+    """Redirect like `see_other`; the next page shows the message, with a button to `undo` that action."""
     tags = f"{reverse('undo', args=[undo.tournament.slug])} {undo.number}" if undo else ""
     messages.success(request, message, extra_tags=tags)
     response = see_other(to, *args)
@@ -105,7 +105,7 @@ def cleaned_fields(form: forms.BaseForm) -> dict[str, Any]:
 
 
 def service_fields(request: HttpRequest, form: KeyedForm) -> dict[str, Any]:
-    """Return a posted form's fields, `actor` and `key` for a service. Raises Refused."""
+    """Return the arguments for a service: a posted form's fields, `actor` and `key`. Raises Refused."""
     key = cleaned_fields(form)["key"]
     return {"actor": request.user, "key": key, **form.fields_for_service()}
 
@@ -120,7 +120,7 @@ def read_action(request: HttpRequest) -> dict[str, Any]:
 
 
 def read_session(request: HttpRequest) -> int | None:
-    """Return the number of the stage a posted button means; None for the usual one. Raises Refused."""
+    """Return the number of the stage in a posted form; None for the usual one. Raises Refused."""
     number: int | None = cleaned_fields(SessionForm(request.POST))["session"]
     return number
 
@@ -130,7 +130,7 @@ def first_error(form: Any) -> str:
 
 
 def read_words(query: QueryDict, longest: int = 80) -> str:
-    """Return what is in the page's search box."""
+    """Return the text in the page's search box."""
     return clean_name(query.get("q", "")[: FAR_TOO_LONG * longest])[:longest]
 
 
