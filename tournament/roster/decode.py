@@ -95,7 +95,7 @@ def decode_csv(text: str, encoding: str) -> DecodedFile:
 
 
 def decode_text(data: bytes, encoding: str = "") -> tuple[str, str]:
-    """Return (text, encoding). The encoding is given, by byte order mark, UTF-8, or guessed. Bad bytes become UNKNOWN."""
+    """Return (text, encoding): as given, by byte order mark, UTF-8, or guessed. Bad bytes become UNKNOWN."""
     for start, kind in _PICTURES.items():
         if data.startswith(start) and (len(start) > 2 or b"\x00" in data[:64]):
             raise RosterError(
