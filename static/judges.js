@@ -1,34 +1,37 @@
-// A table opens as a sheet over the tables: a boosted link in #tables into the part in <dialog id="sheet">, which keeps
-// the focus, closes by Escape, by its [data-close] link or a tap beside it, and gives the focus back to the table.
-// While it is open, the page's problem region is in it: behind it nobody would read what went wrong.
+// A table opens in the sheet beside the tables (over the lower end of a phone): a boosted link in #tables into #table-part.
+// Escape or a [data-close] link closes it and gives the focus back to the table.
 "use strict";
 (() => {
   const sheet = () => document.getElementById("sheet");
-  const part = () => document.getElementById("table-part");
-  let opener = null; // its address: a poll may have replaced the link by then
+  let opener = ""; // its address: a poll may have replaced the link by then
+  const links = () => [...document.querySelectorAll("#tables .hall a")];
+  const mark = () => links().forEach((link) => (link.ariaCurrent = link.getAttribute("href") === opener ? "true" : null));
 
-  document.addEventListener("htmx:afterSettle", (event) => {
-    if (event.detail.target !== part() || sheet().open) return;
-    opener = event.detail.requestConfig?.elt.getAttribute("href");
-    sheet().prepend(document.getElementById("problem"));
-    sheet().setAttribute("aria-labelledby", "table-heading"); // its heading, now that there is one
-    sheet().showModal();
+  document.addEventListener("htmx:afterSettle", ({ detail }) => {
+    if (sheet() && detail.target.id === "table-part") {
+      const link = detail.requestConfig?.elt;
+      const opens = link?.matches(".hall a");
+      if (opens) opener = link.getAttribute("href");
+      sheet().prepend(document.getElementById("problem")); // behind the sheet nobody would read what went wrong
+      sheet().hidden = false;
+      if (opens) document.getElementById("table-heading").focus({ preventScroll: true });
+    }
+    mark();
   });
-  document.addEventListener("click", (event) => {
-    const open = sheet();
-    if (!open?.open || !(event.target === open || event.target.closest("#sheet [data-close]"))) return;
+  const close = (event) => {
+    if (!sheet() || sheet().hidden) return;
     event.preventDefault();
-    open.close();
-  });
+    document.getElementById("messages").after(document.getElementById("problem"));
+    sheet().hidden = true;
+    document.getElementById("table-part").replaceChildren();
+    links().find((link) => link.ariaCurrent)?.focus({ preventScroll: true });
+    opener = "";
+    mark();
+  };
+  document.addEventListener("click", (event) => event.target.closest("#sheet [data-close]") && close(event));
+  document.addEventListener("keydown", (event) => event.key === "Escape" && close(event));
   document.addEventListener("input", ({ target }) => { // an infraction of the list sets its usual penalty
     const chosen = [...(target.list?.options || [])].find((option) => option.value === target.value);
     if (chosen?.dataset.penalty) target.form.elements.kind.value = chosen.dataset.penalty;
-  });
-  document.addEventListener("DOMContentLoaded", () => {
-    sheet()?.addEventListener("close", () => {
-      document.getElementById("messages").after(document.getElementById("problem"));
-      part().replaceChildren();
-      if (opener) document.querySelector(`#tables a[href="${CSS.escape(opener)}"]`)?.focus({ preventScroll: true });
-    });
   });
 })();

@@ -88,9 +88,8 @@ class UndoAtTableForm(KeyedForm):
 
 
 class PenaltyForm(KeyedForm):
-    """Judge, player, infraction, description, penalty. `names`: {code: name} of the players to choose from."""
+    """Player, infraction, penalty, description, judge. `names`: {code: name} of the players to choose from."""
 
-    judge = CleanField(label=_("Judge"), required=False, max_length=150)
     code = forms.CharField(
         label=_("Player"),
         max_length=40,
@@ -101,16 +100,16 @@ class PenaltyForm(KeyedForm):
         label=_("Infraction"),
         max_length=200,
         error_messages={"required": _("Enter the infraction.")},
-        help_text=_("From the list, or in your own words."),
     )
+    kind = forms.ChoiceField(label=_("Penalty"), widget=forms.RadioSelect, required=False)
     description = forms.CharField(
         label=_("Description"),
         required=False,
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("What happened. Only staff can read it. It is deleted when the player's name is."),
+        help_text=_("What happened. Only staff can read it. It is deleted when the player is anonymized."),
     )
-    kind = forms.ChoiceField(label=_("Penalty"), widget=forms.RadioSelect, required=False)
+    judge = CleanField(label=_("Judge"), required=False, max_length=150)
     send, look = _("Record the penalty"), "primary"
 
     def __init__(

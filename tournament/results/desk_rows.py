@@ -351,12 +351,12 @@ def _hall_table(
     if row.table in checked:
         return HallTable(row, "check", _("deck check"))
     if not row.out:
-        return HallTable(row, "done", _("entered"))
+        return HallTable(row, "done", row.words)
     seconds = round_clock(round_).extended(row.extra).seconds(now)
     if seconds is not None and seconds <= 0:
         return HallTable(row, "past", _("past %(minutes)s min") % {"minutes": -seconds // 60})
     if not row.extra:
-        return HallTable(row, "out", _("outstanding"))
+        return HallTable(row, "out", _("playing"))
     values = {"more": row.extra, "left": (seconds or 0) // 60}
     words = _("+%(more)s min") if seconds is None else _("+%(more)s · %(left)s left")
     return HallTable(row, "more", words % values)

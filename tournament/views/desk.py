@@ -137,6 +137,7 @@ def _announcement_words(tournament: Tournament) -> str:
 def player_messages(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     context = {
         "tournament": tournament,
+        "calls": list_open_calls(tournament, timezone.now()),
         "player_messages": list_player_messages(tournament),
         "done": list_player_messages(tournament, done=True),
     }

@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -58,7 +57,6 @@ from tournament.web.staff_pages import (
     staff_view,
 )
 
-SHOWN = ("out", "all", "calls")
 EXTENSIONS = (3, 5, 10)  # minutes
 MOST_FOUND = 20  # players
 
@@ -108,23 +106,21 @@ def _round_context(request: StaffRequest, tournament: Tournament) -> dict[str, A
 
 
 def _tables_context(request: StaffRequest, tournament: Tournament) -> dict[str, Any]:
-    """Return the tables of a round with their state, filtered by `?show=`, and the open calls."""
-    mark, shown, now = _tables_version(tournament), request.GET.get("show"), timezone.now()
-    context = _round_context(request, tournament)
-    context |= {"show": shown if shown in SHOWN else "all", "mark": mark}
+    """Return the tables of a round with their state, and the open calls."""
+    mark, now = _tables_version(tournament), timezone.now()
+    context = _round_context(request, tournament) | {"mark": mark}
     round_ = context["round"]
     if round_ is None:
         return context
     sheet = load_desk_sheet(tournament, round_)
     hall = list_hall_tables(tournament, sheet, now)
-    out = [table for table in hall if table.row.out]
-    calls = list_open_calls(tournament, now)  # a judge goes to every session
     context |= {
         "sheet": sheet,
-        "count": {"out": len(out), "all": len(hall), "calls": len(calls)},
-        "calls": calls,
+        "out": [table for table in hall if table.state != "done"],
+        "entered": [table for table in hall if table.state == "done"],
+        "all": len(hall),
+        "calls": list_open_calls(tournament, now),  # a judge goes to every session
         "runs_clock": tournament.role in DESK,
-        "shown": out if context["show"] == "out" else hall,
     }
     return context
 
@@ -198,7 +194,7 @@ def answer(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
     done = "done" in request.POST
     (settle_call if done else answer_call)(tournament, number, **read_action(request))
     words = _("The call is done.") if done else _("The player sees that you are on the way.")
-    return report_success(request, words, reverse("judge", args=[tournament.slug]) + "?show=calls")
+    return report_success(request, words, "judge", tournament.slug)
 
 
 @staff_view("GET")

@@ -61,20 +61,18 @@ def test_the_tables_say_their_state_in_words_and_stay_in_their_order(client):
     call_judge(tournament, code_at(tournament, 4))
     start_deck_check(tournament, 1, 5)
     shown = page(lena, desk(tournament, "judge/"))
-    labels = [link["aria-label"] for link in shown.soup.select(".hall-tables a")]
+    labels = [link["aria-label"] for link in shown.soup.select(".hall a")]
     states = [
-        "1, entered",
         "2, past 2 min",
         "3, +5 · 2 left",
         "4, judge call",
         "5, deck check",
         "6, past 2 min",
+        "1, 2–0",
     ]
     assert labels == [f"Table {state}" for state in states]
-    assert shown.all(".judge-tabs a") == ["Outstanding 5", "All 6", "Calls 1"]
+    assert shown.all("h2") == ["Playing 5", "Entered 1"]
     assert shown.all("title") == ["Round 1 · 5 of 6 tables outstanding · Friday night"]
-    outstanding = page(lena, desk(tournament, "judge/"), show="out")
-    assert [link["aria-label"] for link in outstanding.soup.select(".hall-tables a")] == labels[1:]
 
 
 def test_the_tables_are_sent_again_only_when_something_changed(client):
@@ -97,8 +95,8 @@ def test_seat_me_finds_a_table_by_its_number_and_a_player_by_letters_of_the_name
 
     assert lena.get(judge, {"q": "3"})["Location"] == table(tournament, 3)
     for letters in ("oka", "ok", "ž"):
-        assert found(letters) == ["Žofie Okaforová · Table 3"], letters
-    assert found("王") == found("王伟") == ["王伟 · Table 4"]
+        assert found(letters) == ["Table 3 Žofie Okaforová"], letters
+    assert found("王") == found("王伟") == ["Table 4 王伟"]
     for nobody in ("xyz", "q", "77"):  # there is no table 77
         assert not found(nobody) and "No player at a table" in page(lena, judge, q=nobody), nobody
     assert "No player at a table" not in page(lena, judge, q=" ")
@@ -117,15 +115,14 @@ def side_by_side(client):
 def test_of_rounds_side_by_side_one_stays_chosen_and_seat_me_finds_everybody(client):
     tournament = side_by_side(client)
     judge = desk(tournament, "judge/")
-    shown = page(client, judge, round=1, show="out")
-    assert "All 2" in shown and str(shown.one("#tables")["data-poll"]).endswith("tables/?show=out&round=1")
+    shown = page(client, judge, round=1)
+    assert "Playing 2" in shown and str(shown.one("#tables")["data-poll"]).endswith("tables/?round=1")
     assert shown.one('nav[aria-label="Rounds in progress"]') and shown.one('[name="round"][value="1"]')
-    checks = page(client, shown.link("Deck checks"))
-    assert shown.link("Deck checks").endswith("?round=1") and checks.link("Tables") == f"{judge}?round=1"
+    assert shown.link("Suggested deck checks").endswith("?round=1")
     assert page(client, table(tournament, 1)).link("All tables") == f"{judge}?round=1"
     call_judge(tournament, code_at(tournament, 2))
-    calls = page(client, judge, show="calls")  # a call is heard from every round
-    assert "All 1" in calls and "Calls 1" in calls and "round 1" in calls
+    calls = page(client, judge)  # a call is heard from every round
+    assert "Playing 1" in calls and "Judge called" in calls and "round 1" in calls
     assert calls.link("Table 2") == table(tournament, 2)
     for chosen in ({}, {"round": 1}, {"round": 2}):
         for name, number in (("Player 01", 1), ("Bo", 2)):
@@ -222,7 +219,7 @@ def test_judges_may_enter_results_where_the_event_lets_them_and_a_scanned_slip_l
     let_enter_results(tournament)
     assert lena.get(scan)["Location"].endswith("/rounds/1/tables/2/result/")
     code = code_at(tournament)
-    always = ("Add a time extension", "Penalty for", "Start a deck check")
+    always = ("More time", "Penalty for", "Start a deck check")
     let_enter_results(tournament)
     shown = page(lena, table(tournament, 1))
     assert all(words in shown for words in always)
@@ -279,8 +276,9 @@ def test_a_player_calls_a_judge_once_a_table_and_sees_that_one_is_on_the_way(cli
     press(phone, own, "Call a judge to table 2", text="Rules question")
     call_judge(tournament, other)  # of the opponent: that call stands for both
     assert "A judge was called to table 2" in page(phone, mine) and tournament.flags.count() == 1
-    calls = page(lena, desk(tournament, "judge/"), show="calls")
-    assert "Rules question" in calls and "waiting for 0 min" in calls
+    calls = page(lena, desk(tournament, "judge/"))
+    assert "Rules question" in calls and "waiting 0 min" in calls
+    assert "Rules question" in page(client, desk(tournament, "flags/"))
     assert calls.one('[aria-label="On my way to table 2"]')
     assert "Rules question" in page(lena, table(tournament, 2))
     for action in tournament.actions.filter(kind="judge call"):
@@ -324,8 +322,8 @@ def test_a_deck_check_gives_its_minutes_back_and_the_next_table_is_another(clien
     lena = judge_of(tournament)
     checks, end = desk(tournament, "deck-checks/"), table(tournament, 3, "deck-check/end/")
     first = page(lena, checks)
-    assert "0 players checked" in first
-    assert page(lena, checks).all(".taps a") == first.all(".taps a")  # no one can ask until another comes
+    assert "No deck checks yet" in first
+    assert page(lena, checks).all(".acts a") == first.all(".acts a")  # no one can ask until another comes
     lena.post(table(tournament, 3, "deck-check/"), {"sides": "ab", "key": key()})
     assert lena.post(table(tournament, 3, "deck-check/"), {"sides": "a", "key": key()}).status_code == 409
     assert "Deck check since" in page(lena, table(tournament, 3))
@@ -338,7 +336,7 @@ def test_a_deck_check_gives_its_minutes_back_and_the_next_table_is_another(clien
     assert (given.match.table, given.minutes, given.reason) == (3, 8, "deck check")
     assert not tournament.deck_checks.filter(ends_at=None).exists()
     after = page(lena, checks)
-    unchecked = [words for words in after.all(".taps a") if "not yet checked" in words]
+    unchecked = [words for words in after.all(".acts a") if "not yet checked" in words]
     assert "2 players checked" in after and len(unchecked) == 2
     assert not [words for words in unchecked if words.startswith("Table 3 ")]
     assert lena.post(end, {"minutes": 8, "key": key()}).status_code == 409
@@ -353,7 +351,7 @@ def test_a_check_that_outlasts_its_round_can_be_ended_and_holds_back_no_table(cl
     assert (
         "running" in shown and shown.all(f'#checked + ul a[href="{table(tournament, 1)}"]') == ["Table 1"] * 2
     )
-    assert any(words.startswith("Table 1 ") for words in shown.all(".taps a"))
+    assert any(words.startswith("Table 1 ") for words in shown.all(".acts a"))
     assert "End the deck check" in page(client, table(tournament, 1))
     client.post(table(tournament, 1, "deck-check/end/"), {"minutes": 3, "key": key()})
     assert not tournament.deck_checks.filter(ends_at=None).exists() and not Extension.objects.exists()
@@ -386,11 +384,11 @@ def test_a_penalty_shows_the_earlier_ones_and_says_what_it_changes(client):
     new = desk(tournament, f"penalties/new/?player={code}")
     form = page(lena, new)
     names = [tag["name"] for tag in form.soup.select("main [name]:not([type=hidden])")]
-    assert list(dict.fromkeys(names)) == ["judge", "code", "infraction", "description", "kind"]
+    assert list(dict.fromkeys(names)) == ["code", "infraction", "kind", "description", "judge"]
     assert form.one('[name="judge"]')["value"] == "lena" and "disqualification" not in form
     sent = {"judge": "lena", "code": code, "infraction": "Slow play"}
     give(lena, new, **sent, kind="warning", description="Twice")
-    assert "Twice" in page(lena, new) and "Earlier penalties of" in page(lena, new)
+    assert "Twice" in page(lena, new) and "earlier penalties" in page(lena, new)
     assert "1 game win. Enter it with the result." in give(lena, new, **sent, kind="game_loss")
     assert "Table 2 is entered as won by" in give(lena, new, **sent, kind="match_loss")
     assert match_of(tournament, 2).winner == "b"
