@@ -9,7 +9,7 @@ from allauth.mfa.totp import views as app
 from allauth.mfa.webauthn import views as keys
 from django.urls import path, reverse_lazy
 
-import tournament.web.converters  # noqa: F401  (registers number and code)
+import tournament.web.converters  # noqa: F401  (registers number, code and moved)
 from tournament.views import (
     accounts,
     check_in,
@@ -51,7 +51,6 @@ ALL = ("GET", "HEAD", "POST")
 
 own = partial(page, signed_in=True)
 new_password = account_views.PasswordResetFromKeyView.as_view(success_url=reverse_lazy("account_login"))
-
 urlpatterns = [
     # The desk: events, rounds, results, exports, the log.
     path("", home.home, name="home"),
@@ -141,8 +140,8 @@ urlpatterns = [
     path(f"{ME}data/", self_service.own_data, name="me-data"),
     path(f"{ME}data.json", self_service.own_data_file, name="me-data-file"),
     path(f"{ME}forget/", self_service.forget_device, name="me-forget"),
-    path(f"{DESK}registration/", registration.registration, name="registration"),
-    path(f"{DESK}registration/close/", registration.close, name="close-registration"),
+    path(f"{DESK}players/before/", registration.registration, name="registration"),
+    path(f"{DESK}players/before/close/", registration.close, name="close-registration"),
     path(f"{DESK}poster/", registration.poster, name="poster"),
     path(f"{DESK}flags/", desk.player_messages, name="player-messages"),
     path(f"{DESK}flags/<number:number>/done/", desk.message_done, name="message-done"),
@@ -160,11 +159,12 @@ urlpatterns = [
     path(f"{DESK}players/", entries.entries, name="entries"),
     path(f"{DESK}last-names/", entries.last_names, name="last-names"),
     path(f"{DESK}selected-players/", entries.selected_entries, name="selected-entries"),
-    path(f"{DESK}add-player/", new_entry.add_player, name="add-player"),
-    path(f"{DESK}import/", imports.import_players, name="import"),
+    path(f"{DESK}players/add/", new_entry.add_player, name="add-player"),
+    path(f"{DESK}players/file/", imports.import_players, name="import"),
     path(f"{DESK}regulars/", new_entry.known_players, name="known-players"),
-    path(f"{DESK}check-in/", check_in.check_in_page, name="check-in"),
+    path(f"{DESK}players/check-in/", check_in.check_in_page, name="check-in"),
     path(f"{DESK}no-shows/", check_in.no_shows, name="no-shows"),
+    path(f"{DESK}<moved:name>/", desk.moved, name="moved"),
     path(f"{DESK}players/<code:code>/", entry.entry, name="entry"),
     path(f"{DESK}players/<code:code>/anonymize/", entry.anonymize, name="anonymize"),
     path(f"{DESK}players/<code:code>/<slug:what>/", entry.change, name="entry-change"),

@@ -58,7 +58,8 @@ def test_where_there_is_one_session_no_page_speaks_of_sessions(client):
     tournament = factories.TournamentFactory(entries=4, published=True)
     desk = Organizer(client, tournament)
     for path in (
-        "", "players/", "add-player/", "players/P0001/", "check-in/", "starting-list/", "no-shows/", "rounds/1/",
+        "", "players/", "players/add/", "players/P0001/", "players/check-in/", "starting-list/", "no-shows/",
+        "rounds/1/",
     ):  # fmt: skip
         shown = desk.see(path)
         assert "Session 1" not in shown and not shown.all("[name=session]:not([type=hidden])"), path
@@ -94,7 +95,7 @@ def test_the_desk_of_flights_asks_as_little_for_many_players_as_for_few(
     tournament = flights(players, players)
     paired(tournament, 1)
     client.force_login(tournament.owner)
-    for path, most in (("", 22), ("players/", 16), ("check-in/", 15), ("rounds/1/", 22)):
+    for path, most in (("", 22), ("players/", 16), ("players/check-in/", 15), ("rounds/1/", 22)):
         with django_assert_max_num_queries(most):
             client.get(f"/t/{tournament.slug}/desk/{path}")
 

@@ -148,7 +148,7 @@ def test_the_desk_registers_without_a_mouse(page, live_server):
     tournament = TournamentFactory(entries=0)
     earlier = TournamentFactory(entries=0, owner=tournament.owner, name="Last Friday")
     add_entry(earlier, {"rating": 1850}, {"name": "Kim Larsen", "external_id": "42"})
-    open_as(page, live_server, tournament.owner, f"/t/{tournament.slug}/desk/add-player/")
+    open_as(page, live_server, tournament.owner, f"/t/{tournament.slug}/desk/players/add/")
     name = page.get_by_role("textbox", name="Name")
     expect(name).to_be_focused()
     page.keyboard.type("ki")
@@ -170,7 +170,7 @@ def test_the_desk_registers_without_a_mouse(page, live_server):
 @pytest.fixture
 def hall(page, live_server):
     page.tournament = TournamentFactory(entries=12)
-    open_as(page, live_server, page.tournament.owner, f"/t/{page.tournament.slug}/desk/check-in/")
+    open_as(page, live_server, page.tournament.owner, f"/t/{page.tournament.slug}/desk/players/check-in/")
     page.focus("#q")
     return page
 

@@ -148,7 +148,8 @@ def paired_again(play: Play) -> bool:
 LOOKS = 40 if FULL else 14 if THOROUGH else 8  # three steps before each
 SHOWN = ["cardeio", "fide", "twixt"] if THOROUGH else ["cardeio"]
 DESK = (
-    "desk/ desk/now/ desk/players/ desk/check-in/ desk/log/ desk/standings/ desk/cut/ desk/bracket/ desk/judge/ "
+    "desk/ desk/now/ desk/players/ desk/players/check-in/ desk/log/ "
+    " desk/standings/ desk/cut/ desk/bracket/ desk/judge/ "
     "desk/penalties/ desk/prizes/ desk/finish/ desk/settings/ desk/exports/ desk/stages/ desk/pair/ "
     "desk/decklists/"
 ).split()

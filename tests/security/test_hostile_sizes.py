@@ -54,7 +54,7 @@ def test_a_ruleset_from_a_file_that_is_no_ruleset_is_refused(client, name):
 @pytest.mark.parametrize("name", [*FILES, *LISTS])
 def test_a_list_of_players_that_is_none_is_refused(client, event, name):
     file = SimpleUploadedFile("list.csv", (FILES | LISTS)[name])
-    assert client.post(f"/t/{event.slug}/desk/import/", {"file": file}).status_code == 422
+    assert client.post(f"/t/{event.slug}/desk/players/file/", {"file": file}).status_code == 422
     assert event.entries.count() == 2
 
 
@@ -93,7 +93,9 @@ def at_once():
     assert time.process_time() - begun < 5
 
 
-@pytest.mark.parametrize("address", ["/", "/rulesets/", "/t/{slug}/players/", "/t/{slug}/desk/check-in/"])
+@pytest.mark.parametrize(
+    "address", ["/", "/rulesets/", "/t/{slug}/players/", "/t/{slug}/desk/players/check-in/"]
+)
 def test_a_search_for_a_pile_of_marks_is_answered(client, event, at_once, address):
     assert client.get(address.format(slug=event.slug), {"q": PILE}).status_code == 200
 
@@ -104,5 +106,5 @@ def test_a_pile_of_marks_registers_no_one_and_is_cut_in_a_list(client, event, at
     assert answer.status_code == 422 and event.entries.count() == 2
     client.post(f"/t/{event.slug}/desk/players/", {"names": PILE, "key": "pile"})
     file = SimpleUploadedFile("list.csv", f"{PILE}\nAda".encode())
-    client.post(f"/t/{event.slug}/desk/import/", {"file": file})
+    client.post(f"/t/{event.slug}/desk/players/file/", {"file": file})
     assert all(len(name) < 80 for name in event.entries.values_list("name", flat=True))

@@ -70,12 +70,7 @@ class TickBoxes(forms.CheckboxSelectMultiple):
     def create_option(self, name: str, value: Any, label: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
         option = super().create_option(name, value, label, *args, **kwargs)
         words = _t("Select %(name)s") % {"name": label}
-        option["attrs"] = {
-            "class": "form-check-input",
-            "aria-label": words,
-            "form": "selection",
-            "id": f"select-{value}",
-        }
+        option["attrs"] = {"aria-label": words, "form": "selection", "id": f"select-{value}"}
         return option
 
 
@@ -100,7 +95,7 @@ class SelectionForm(KeyedForm):
     codes = TickedField(required=False)
     everyone = forms.BooleanField(required=False)
     do = forms.ChoiceField(
-        choices=WHAT, error_messages={"required": _("Nothing was selected. Use a button above the list.")}
+        choices=WHAT, error_messages={"required": _("Nothing was selected. Use a button below the list.")}
     )
 
     @classmethod

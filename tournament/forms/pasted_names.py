@@ -104,7 +104,6 @@ class NamesForm(LateEntryForm):
         widget=forms.Textarea(attrs={"rows": 6, "autocomplete": "off", "spellcheck": "false"}),
     )
     seen = ShownField()
-    look = ""  # of the button
     back = ""  # the URL that begins again
     is_table = False
 
@@ -140,9 +139,13 @@ class NamesForm(LateEntryForm):
     @property
     def helper(self) -> FormHelper:
         if not self.asks:
-            return lay_out_form("names", *self.late_fields, button(_("Add"), self.look), tag=False)
+            return lay_out_form("names", *self.late_fields, button(_("Add")), tag=False)
         asked = [f"all-{habit.key}" for habit in self.pasted.habits]
         asked += [question.field_name for question in self.questions[:MOST_ASKED]]
+        for name in asked:
+            self.fields[
+                name
+            ].required = True  # not marked as optional; without an answer the first choice counts
         folded = Details(_("The list as it was pasted"), "names")
         cancel = link(_("Cancel"), self.back, "btn")
         return lay_out_form(*asked, folded, *self.late_fields, button(_("Add")), cancel, tag=False)

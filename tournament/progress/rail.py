@@ -12,11 +12,7 @@ from tournament.progress.next_step import ProgressFacts, is_swiss_played
 # Pages by the first part of their address after /t/<slug>/desk/.
 _PLACES = {
     "overview": {""},
-    "players": set(
-        "players add-player apart check-in import last-names links no-shows regulars selected-players "
-        "starting-list".split()
-    ),
-    "register": {"registration"},
+    "players": set("players apart last-names links no-shows regulars selected-players starting-list".split()),
     "standings": {"standings"},
     "judges": {"judge", "deck-checks", "decklists", "flags", "penalties"},
     "print": {"print", "exports", "poster", "screens", "slips"},
@@ -57,9 +53,10 @@ class Rail(NamedTuple):
 def build_rail(facts: ProgressFacts, path: str, page: str) -> Rail:
     steps = _build_steps(facts)
     every = [each for step in steps for each in (step.rounds or (step,))]
-    current = next((step.url for step in every if step.url and path.startswith(step.url)), "")
     part = path.partition("/desk/")[2].partition("/")[0]
     place = next((place for place, parts in _PLACES.items() if part in parts), "")
+    urls = [step.url for step in every if step.url and place != "players"]  # its pages have tabs
+    current = next((url for url in urls if path.startswith(url)), "")
     now = next((step for step in reversed(every) if step.state == "now" and step.url), None)
     return Rail(steps, current, "" if current else place, now, facts.open_calls, page)
 

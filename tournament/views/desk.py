@@ -4,7 +4,7 @@ import datetime as dt
 from typing import Any
 
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -33,6 +33,11 @@ MOST_DROPS = 8
 @staff_view("GET")
 def desk(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "tournament/desk/desk.html", desk_context(tournament))
+
+
+@staff_view("GET")
+def moved(request: StaffRequest, tournament: Tournament, name: str) -> HttpResponse:
+    return redirect(name, tournament.slug, permanent=True)
 
 
 @staff_view("GET")

@@ -146,8 +146,6 @@ def entries_context(request: StaffRequest, tournament: Tournament, form: NamesFo
     facts = progress.facts
     chosen = read_number(request, "session") if facts.flights else 0
     joining = late_entry_context(tournament, progress, form, chosen)
-    if facts.players < 2:
-        form.look = "primary"
     stage, free = facts.stage, joining["free"]
     finished, judge = facts.state == Tournament.State.FINISHED, tournament.role == Staff.Role.JUDGE
     return {
@@ -158,6 +156,8 @@ def entries_context(request: StaffRequest, tournament: Tournament, form: NamesFo
         **_list_context(request, tournament, facts),
         "over": -free if free is not None and free < 0 else 0,
         "total": facts.playing,
+        "begun": bool(facts.swiss),
+        "pastes": form.is_bound or "add" in request.GET or not facts.playing,
         "chosen": chosen,
         "session": stage.number if stage and stage.is_swiss and stage.number > 1 else 0,
         "can_add": not (facts.seeds or finished or judge),

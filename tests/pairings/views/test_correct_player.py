@@ -205,7 +205,7 @@ def test_a_missing_player_of_several_sessions_was_in_one_of_them(client, event):
 
 def test_before_round_1_nothing_needs_a_correction(client):
     event = signed_in(client, entries=8)
-    assert client.get(missing(event))["Location"] == desk(event, "add-player/")
+    assert client.get(missing(event))["Location"] == desk(event, "players/add/")
     assert not page(client, desk(event, "players/P0003/")).all(f'[href="{player(event)}"]')
 
 

@@ -150,6 +150,7 @@ PAGES: dict[str, Page] = {
     "selected-entries": Page(post=DESK, send={"codes": "P0001", "do": "paid"}),
     "entries": Page(get=STAFF, post=DESK, send={"names": "Late Lee"}),
     "add-player": Page(get=DESK, post=DESK, send={"name": "Late Lee"}),
+    "moved": Page(get=STAFF, args={"name": "check-in"}),
     "check-in": Page(get=DESK, post=DESK, send={"code": "P0001"}),
     "change-clock": Page(post=DESK, args={"what": "start"}, send={"minutes": 50}),
     "result": Page(get=DESK, post=DESK, send={"slip": "20", "version": 0}),

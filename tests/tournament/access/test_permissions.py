@@ -27,7 +27,7 @@ from tournament.services.events import finish_tournament
 from tournament.services.rulesets import publish_draft
 from tournament.web.middleware import PART_PAGES
 
-FINE = {200, 204, 302, 303, 400, 409, 422}  # they may: it is done, or refused for what was sent
+FINE = {200, 204, 301, 302, 303, 400, 409, 422}  # they may: it is done, or refused for what was sent
 HTMX = {"HX-Request": "true"}
 VISIT = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}  # as browsers open an address
 

@@ -59,7 +59,7 @@ def test_lists_by_name_begin_with_last_names_from_a_file(client):
     ]
     client.force_login(tournament.owner)
     desk = f"/t/{tournament.slug}/desk/"
-    for address in (f"{desk}players/", f"{desk}check-in/", f"{desk}print/seatings/"):
+    for address in (f"{desk}players/", f"{desk}players/check-in/", f"{desk}print/seatings/"):
         assert names_on(client, address) == BY_LAST_NAME, address
     RoundFactory(tournament=tournament, results=True)
     assert names_on(client, f"{desk}rounds/1/print/pairings-by-name/") == BY_LAST_NAME
@@ -145,7 +145,7 @@ def test_last_names_are_confirmed_in_one_list_and_a_confirmed_one_stays(client):
     client.force_login(tournament.owner)
     add_entries(tournament, ["Ada van Zyl", "Gabriel García Márquez", "Madonna", "Kim Min-jun"])
     players = f"/t/{tournament.slug}/desk/players/"
-    assert "4 last names are not confirmed yet" in page(client, players)
+    assert "4 last names are not confirmed" in page(client, players)
     count = tournament.actions.count()
     answer = confirm(client, tournament, P0002="Márquez")
     assert "4 last names confirmed." in answer and tournament.actions.count() == count + 1
@@ -197,7 +197,7 @@ def test_an_event_whose_lists_are_as_names_are_written_asks_nothing(client):
     desk = f"/t/{tournament.slug}/desk/"
     assert "not confirmed" not in page(client, f"{desk}players/")
     RoundFactory(tournament=tournament, results=True)
-    for end in ("players/", "check-in/", "print/seatings/", "print/place-cards/"):
+    for end in ("players/", "players/check-in/", "print/seatings/", "print/place-cards/"):
         text = page(client, desk + end).words
         places = [text.index(name) for name in ("Ada van Zyl", "Kim Lee", "Max Müller", "Zoe Ahn (1 of 2)")]
         assert places == sorted(places), end

@@ -17,7 +17,7 @@ def hall(client):
     return signed_in(client, entries=4)
 
 
-def address(tournament, part="check-in"):
+def address(tournament, part="players/check-in"):
     return f"/t/{tournament.slug}/desk/{part}/"
 
 
@@ -97,7 +97,7 @@ def test_a_button_that_is_none_is_refused(client, hall, button):
 
 def test_enter_checks_in_the_only_player_found_and_no_one_on_the_empty_box(client, hall):
     shown = look_for(client, hall, "03", show="missing")
-    assert shown.answer.redirect_chain[-1][0].endswith("/desk/check-in/?show=missing")
+    assert shown.answer.redirect_chain[-1][0].endswith("/desk/players/check-in/?show=missing")
     assert "Player 03 is checked in." in shown and here(hall) == ["P0003"]
     assert names(shown) == ["Player 01", "Player 02", "Player 04"] and "1 of 4" in shown
     assert "Player 03 was already checked in." in look_for(client, hall, "03") and here(hall) == ["P0003"]

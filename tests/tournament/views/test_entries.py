@@ -78,8 +78,8 @@ def test_a_list_that_is_none_is_refused(client, names):
 )
 def test_what_a_missed_round_counts_as_is_the_rulesets_word(client, overrides, words, result):
     tournament = running(client, 4, overrides=overrides)
-    for part in ("players", "add-player"):
-        assert words in players(client, tournament, part)
+    for part in ("players", "players/add"):
+        assert words in players(client, tournament, part, add="names")
     paste(client, tournament, "Late Lou")
     late = tournament.entries.get(name="Late Lou")
     assert (late.late, late.joined_round, late.seats.get().match.result) == (True, 2, result)
@@ -288,7 +288,7 @@ def offered(client, tournament, letters):
     return page(client, address(tournament, "regulars"), name=letters)
 
 
-def post(client, tournament, where="add-player", **fields):
+def post(client, tournament, where="players/add", **fields):
     return client.post(address(tournament, where), {"key": key(), **fields}, follow=True)
 
 
@@ -345,7 +345,7 @@ def test_two_letters_offer_a_regular_who_comes_along_with_what_is_known(client, 
     assert {name: getattr(entry, name) for name in ADA} == ADA
     assert "already registered" in offered(client, desk, "ada")
     shown = page(
-        client, address(desk, "add-player"), name="ada"
+        client, address(desk, "players/add"), name="ada"
     )  # without a script the page itself offers them
     assert "Ada Ruiz" in shown and shown.soup.select('[name=name][value="ada"]')
 

@@ -28,13 +28,13 @@ def desk(client):
 
 def show(client, tournament, data):
     file = SimpleUploadedFile("list.csv", data if isinstance(data, bytes) else data.encode())
-    return client.post(f"/t/{tournament.slug}/desk/import/", {"file": file, "key": key()})
+    return client.post(f"/t/{tournament.slug}/desk/players/file/", {"file": file, "key": key()})
 
 
 def confirm(client, tournament, answer, **changed):
     """Press a button of that page: import, or with `again` read the file in another encoding."""
     forms = [form.fields for form in Page(answer).forms if "roster" in form.fields]
-    return client.post(f"/t/{tournament.slug}/desk/import/", {**forms[0], **changed})
+    return client.post(f"/t/{tournament.slug}/desk/players/file/", {**forms[0], **changed})
 
 
 def rows(tournament):
@@ -128,7 +128,7 @@ def test_a_list_that_changed_meanwhile_or_is_not_ours_is_not_imported(client, de
 )
 def test_a_file_that_is_no_list_is_refused_at_its_field(client, desk, data, words):
     fields = {"file": SimpleUploadedFile("list.csv", data)} if data is not None else {}
-    answer = client.post(f"/t/{desk.slug}/desk/import/", {"key": key(), **fields})
+    answer = client.post(f"/t/{desk.slug}/desk/players/file/", {"key": key(), **fields})
     assert answer.status_code == 422 and words in Page(answer)
 
 
@@ -384,11 +384,11 @@ def test_a_paste_says_that_it_jumps_the_waitlist(client, event):
     change_registration(event, self_registration=True, capacity=3)
     enrol(event, "Wanda West", "Xenia Xu")
     desk = f"/t/{event.slug}/desk/"
-    for part in ("players/", "add-player/"):
+    for part in ("players/", "players/add/"):
         said = "2 players are on the waitlist. Players you add here play at once"
-        assert said in page(client, desk + part)
+        assert said in page(client, desk + part, add="names")
     said = "2 players are still on the waitlist. The players you added"
     assert said in paste(client, event, "Ada Ruiz")
     lines = asked(paste(client, event, "wanda west"))
     assert lines["wanda west"][2] == "Wanda West (P0004) is already registered: on the waitlist."
-    assert said in Page(client.post(f"{desk}add-player/", {"name": "Bo", "key": key()}, follow=True))
+    assert said in Page(client.post(f"{desk}players/add/", {"name": "Bo", "key": key()}, follow=True))

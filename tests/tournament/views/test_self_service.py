@@ -378,7 +378,7 @@ def test_a_player_has_so_many_open_messages_and_writes_again_when_one_is_done(cl
 
 def test_staff_set_places_and_times_in_the_events_own_time_zone(client):
     tournament = signed_in(client, entries=3, time_zone="America/New_York")
-    address = f"/t/{tournament.slug}/desk/registration/"
+    address = f"/t/{tournament.slug}/desk/players/before/"
     sent = {"self_registration": "on", "capacity": 4, "check_in_from": "2026-07-01T18:00"}
     times = {"check_in_until": "2026-07-01T19:00"}
     assert client.post(address, {"key": key(), **sent, **times}).status_code == 303
@@ -413,7 +413,7 @@ def test_a_long_waiting_list_comes_in_pages_that_count_on(client, monkeypatch):
     client.force_login(tournament.owner)
     for number in range(3):
         enrol(Client(), tournament, f"Waits {number}")
-    first, second = (page(client, f"/t/{tournament.slug}/desk/registration/", page=n) for n in (1, 2))
+    first, second = (page(client, f"/t/{tournament.slug}/desk/players/before/", page=n) for n in (1, 2))
     assert "3 on the waitlist" in first and "Waits 2" not in first
     assert "Waits 2" in second and "3" in second.all("td.no")
 

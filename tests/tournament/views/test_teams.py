@@ -87,7 +87,7 @@ def test_a_team_that_cannot_be_is_refused_in_one_line_and_nothing_is_written(
     before = event.actions.count()
     answers = [
         enrol(Client(), event, "Greens", members=members, captain=captain),
-        post(client, event, "add-player", name="Greens", members=members, captain=captain),
+        post(client, event, "players/add", name="Greens", members=members, captain=captain),
         change(client, event, "P0001", members, captain),
     ]
     for answer in answers:
@@ -104,7 +104,7 @@ def test_a_team_that_cannot_be_is_refused_in_one_line_and_nothing_is_written(
 def test_the_desk_adds_a_team_and_says_who_is_in_another_one(event, client):
     players = f"/t/{event.slug}/desk/players/"
     fields = {"members": ["Zoe", "ada RUÍZ", "", ""], "captain": "2"}
-    shown = Page(post(client, event, "add-player", name="Greens", **fields))
+    shown = Page(post(client, event, "players/add", name="Greens", **fields))
     assert "Greens added." in shown and "ada RUÍZ is also a member of Reds." in shown
     assert team(event, "P0003") == (["Zoe", "ada RUÍZ"], 2)
     assert "ada RUÍZ is also a member of Reds." in page(client, f"{players}P0003/")
@@ -146,11 +146,11 @@ def test_only_team_events_have_members(client):
 
 def test_a_team_is_found_by_a_member_at_the_desk_at_check_in_and_in_public(event, client):
     home = f"/t/{event.slug}"
-    for address in (f"{home}/desk/players/", f"{home}/desk/check-in/", f"{home}/players/"):
+    for address in (f"{home}/desk/players/", f"{home}/desk/players/check-in/", f"{home}/players/"):
         shown = page(client, address, q="chen")
         assert "Reds" in shown and "Blues" not in shown, address
         assert "Reds" not in page(client, address, q="chen ruiz"), "words of two members are no member"
-    post(client, event, "check-in", q="eva mo", show="")
+    post(client, event, "players/check-in", q="eva mo", show="")
     assert list(event.entries.filter(checked_in=True).values_list("name", flat=True)) == ["Blues"]
 
 
@@ -259,7 +259,7 @@ def test_a_file_with_a_team_that_cannot_be_names_the_line(event, client, line, w
 
 
 def test_a_table_is_pasted_with_its_members(event, client):
-    assert "first a line of column names" in page(client, f"/t/{event.slug}/desk/players/")
+    assert "first a line of column names" in page(client, f"/t/{event.slug}/desk/players/", add="names")
     pasted = "Team\tMember 1\tMember 2\tCaptain\nGreens\tKim Lee\tLou Fox\t2\n"
     answer = client.post(f"/t/{event.slug}/desk/players/", {"key": key(), "names": pasted})
     confirm(client, event, answer)
