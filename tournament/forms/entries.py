@@ -193,8 +193,8 @@ class RatedForm(KeyedForm):
         label=_("Labels, one per line"),
         required=False,
         help_text=_(
-            "Public: club, team, family, age group and so on. Standings can be filtered by "
-            "label. A value measured outside the matches is also a label: DSC cm=199.6"
+            "Public, such as club, family or age group. A value measured outside the matches "
+            "is also a label: DSC cm=199.6"
         ),
     )
 
@@ -204,35 +204,34 @@ class PersonForm(KeyedForm):
         Entry,
         "last_name",
         form_class=CleanField,
-        help_text=_("As the name ends. Lists by name then have it first: “Lee, Kim” for Kim Lee."),
+        help_text=_("Lists by name then show “Lee, Kim” for Kim Lee."),
     )
     alias = build_column_field(
         Entry,
         "alias",
         form_class=CleanField,
-        help_text=_("Shown on public pages if the event shows aliases."),
+        help_text=_("Shown in public if the event shows aliases."),
     )
     display_name_only = build_column_field(Entry, "display_name_only")
-    external_id = build_column_field(
-        Entry,
-        "external_id",
-        form_class=CleanField,
-        help_text=_("Tells players with the same name apart, also when a list is imported again."),
-    )
+    external_id = build_column_field(Entry, "external_id", form_class=CleanField)
     contact = build_column_field(
         Entry,
         "contact",
         form_class=CleanField,
-        help_text=_("Email or phone. Only organizers and scorekeepers see it."),
+        label=_("Email or phone"),
+        help_text=_("Organizers and scorekeepers only."),
     )
     notes = build_column_field(
         Entry,
         "notes",
         max_length=LONGEST_NOTES,
         widget=forms.Textarea(attrs={"rows": 2, "autocomplete": "off"}),
-        help_text=_("Only organizers and scorekeepers see them."),
     )
-    send, look = _("Save personal details"), ""
+
+    @property
+    def helper(self) -> FormHelper:
+        short = Div("last_name", "alias", "external_id", "contact", css_class="fields two")
+        return lay_out_form(short, "display_name_only", "notes", button(_("Save"), ""))
 
 
 class PlayerForm(PersonForm, RatedForm, LateEntryForm):
@@ -290,7 +289,7 @@ class EntryForm(RatedForm):
         Entry,
         "awarded_byes",
         max_value=9,
-        help_text=_("Number of rounds, starting with round 1, that count as wins without being played."),
+        help_text=_("Rounds from round 1 on that count as wins without being played."),
     )
     seed_rank = build_column_field(
         Entry,
@@ -302,7 +301,7 @@ class EntryForm(RatedForm):
     fixed_table = TableField(
         label=_("Fixed table"),
         required=False,
-        help_text=_("This player always plays at this table. No one else is sent there."),
+        help_text=_("No one else is sent there."),
     )
     field_order = ("awarded_byes", "seed_rank", "fixed_table")
     send, look = _("Save"), ""
@@ -338,7 +337,7 @@ class StaffAccountForm(KeyedForm):
         required=False,
         max_length=150,
         widget=forms.Select,
-        help_text=_("Results that this player enters for their own matches are marked."),
+        help_text=_("Results they enter for their own matches are marked."),
     )
     send, look = _("Save staff account"), ""
 

@@ -44,6 +44,7 @@ from tournament.services.entries import (
     rename_entry,
     shared_numbers,
 )
+from tournament.services.judging import list_penalties
 from tournament.services.requested_byes import request_bye
 from tournament.services.self_service import change_player_link, make_links, renew_link
 from tournament.services.staff import link_entry
@@ -91,10 +92,14 @@ def _page(
     bye_form = forms["bye"]
     assert isinstance(bye_form, RequestByeForm)
     bye_form.offer(row)
+    names = load_names(tournament)
+    out = (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED)
     context = {
         "tournament": tournament,
         "entry": row,
-        "shown": load_names(tournament)[row.code],
+        "shown": names[row.code],
+        "names": names,
+        "penalties": list_penalties(tournament, [row.code]),
         "doubts": members_elsewhere(tournament, [row.code]) + shared_numbers(tournament, row),
         "progress": progress,
         "sessions": [stage_name(number) for number in numbers],
@@ -104,6 +109,8 @@ def _page(
         "join_form": _join_form(row, facts, bool(numbers)) if changes else None,
         "move_form": JoinForm("move", facts) if movable and changes else None,
         "forms": forms,
+        "open": {"person": "name", "team": "name"}.get(what, what) or request.GET.get("open", ""),
+        "byes": changes and not row.house and row.status not in out,
         "account_form": StaffAccountForm(row),
         "judge": judge,
         "over": over,

@@ -36,7 +36,7 @@ def requested_byes(tournament, code="P0001"):
 def test_the_desk_requests_a_bye_and_withdraws_it_on_the_players_page(client):
     tournament = chess(client)
     shown = page(client, f"/t/{tournament.slug}/desk/players/P0001/")
-    assert "Sit out a round" in shown
+    assert "Give a bye" in shown
     kinds = [kind for kind in shown.all("[name=kind] option") if kind]
     assert kinds == ["Half-point bye", "Zero-point bye"]  # Enter alone costs no half point
     shown = Page(send(client, tournament, 3, "half"))
