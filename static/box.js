@@ -168,7 +168,9 @@
     const other = means || !rest ? "" : ` · ${otherwise(rest, side, a, b, words)}`;
     const kept = now ? ` (${means?.words === now ? words.already : words.has} ${now})` : "";
     const between = means ? means.words : words.against;
-    output.textContent = `${words.table} ${nameOf(row)} · ${a} ${between} ${b}${drops}${other}${kept}`;
+    const hidden = Object.assign(document.createElement("span"), { className: "sr", textContent: `${words.table} ` });
+    const sign = Object.assign(document.createElement("span"), { className: "tno", textContent: nameOf(row) });
+    output.append(hidden, sign, ` ${a} ${between} ${b}${drops}${other}${kept}`);
   }
 
   // --- the next outstanding table --------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 APPS = ("pairings", "standings", "tournament")
-HOOKS = {"as-of"}  # of scripts
+HOOKS = {"as-of", "out"}  # of scripts
 
 
 def read(files) -> str:

@@ -161,6 +161,7 @@ class NextStep(NamedTuple):
     ready: bool = True  # whether it can be done now; of flights the first that is ready comes first
     who: str = ""  # who may do it: "owner", "desk" (organizers and scorekeepers), or "" for all staff
     flight: int | None = None  # the number of its flight, sent along with the button
+    coming: str = ""  # the label of the step that waits until all results are in
 
 
 class FlightProgress(NamedTuple):
@@ -239,7 +240,10 @@ def _round_step(facts: ProgressFacts, flight: Flight | None = None) -> NextStep:
         note = ngettext("%(count)s table outstanding.", "%(count)s tables outstanding.", of.outstanding) % {
             "count": of.outstanding
         }
-        return NextStep(label % values, facts.url("desk-round", of.last.number), note=note, ready=False)
+        planned = flight.planned if flight else facts.rounds
+        coming = pairing_step(facts, flight) if number < planned else step_after_swiss(facts)
+        url = facts.url("desk-round", of.last.number)
+        return NextStep(label % values, url, note=note, ready=False, coming=coming.label)
     return pairing_step(facts, flight)
 
 

@@ -31,7 +31,7 @@ from tournament.results.desk_rows import DeadlineGroup, DeskSheet, group_by_dead
 from tournament.results.desk_sheet import kept_sheet, load_desk_sheet
 from tournament.results.shorthand import readings_by_text
 from tournament.services import clock as services
-from tournament.services.judging import list_player_messages
+from tournament.services.judging import list_open_calls
 from tournament.services.rounds import find_round
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest
@@ -72,9 +72,9 @@ def round_context(tournament: Tournament, round_: Round, **box: Any) -> dict[str
         **_round_parts(tournament, round_, sheet),
         "progress": progress,
         "open_messages": facts.open_messages,
+        "calls": list_open_calls(tournament, timezone.now()) if facts.open_calls else [],
         "last": describe_last_change(tournament, sheet.names, sheet.seats_in),
         "session": flight_round_words(facts.flights, round_),
-        "player_messages": list_player_messages(tournament) if facts.open_messages else [],
         "with_names": False,
         "box": BoxForm.shown(sheet.revision, sheet.rules, **box | {"line": named and named.table}),
         "named": named,
@@ -93,10 +93,14 @@ def changed_parts(
         last = describe_saved(tournament, done, sheet.names, sheet.seats_in(done))
     else:
         last = describe_last_change(tournament, sheet.names, sheet.seats_in)
+    attention: dict[str, Any] = {}
+    if done is None:
+        attention["open_messages"] = tournament.flags.filter(kind="message", done=False).count()
+        attention["calls"] = list_open_calls(tournament, timezone.now())
     return {
         **_round_parts(tournament, round_, sheet),
+        **attention,
         "progress": SimpleLazyObject(lambda: build_progress(tournament, round_.stage_id)),
-        "open_messages": None if done else tournament.flags.filter(kind="message", done=False).count(),
         "last": last,
         "box": BoxForm.swapped(sheet.revision),
         "changed": sheet.changed_since(tournament, seen, but) if seen else [],

@@ -205,7 +205,8 @@ def test_the_home_and_the_round_say_when_the_next_can_start_what_waits_and_what_
     assert "Round 2: 2 of 4 tables outstanding" in shown.all("h2") and len(shown.all(".btn.primary")) == 1
     assert "round 3 can start at about 14:05" in shown and shown.one('[aria-label="2 of 4 tables entered"]')
     assert "1 past time" in shown and "1 with a time extension" in shown
-    assert "Drop to check: Player 03" in shown and "It can start at about 14:05." in desk
+    assert "Drop to check: Player 03" in shown and "Waits for 2 tables, until about 14:05." in desk
+    assert desk.all(".btn[aria-disabled]") == ["Pair round 3"]
     changes = " ".join(shown.all("table.changes tbody tr"))
     places = [changes.index(words) for words in ("Player 03 dropped", "10-minute time extension", "2–0")]
     assert places == sorted(places) and shown.one('[aria-label="Undo: Player 03 dropped"]')

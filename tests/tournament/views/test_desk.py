@@ -46,7 +46,7 @@ def test_an_organizer_walks_the_road_without_javascript(client):
     assert "Round 1 · 2 of 2 tables outstanding" in shown
     slip = page(client, shown.one('a[href$="/rounds/1/tables/1/slip/"]')["href"])
     shown = press(client, slip, "2–1")
-    assert "1 entered" in shown
+    assert "1 of 2 entered" in shown
     shown = press(client, shown, "Save", text="2 20x")
     assert "0 of 2 tables outstanding" in shown
     assert "Pair round 2" in shown

@@ -171,7 +171,7 @@ def test_the_empty_box_leads_to_the_next_table_that_is_out_after_the_last_of_thi
     assert address.endswith("/desk/rounds/1/?line=2")
     shown = page(client, address)
     a, b = match_of(tournament, 2).seats.order_by("side").values_list("entry__name", flat=True)
-    assert f"Table 2 · {a} against {b}" in shown and box(shown) == {"after": "2", "line": "2", "text": ""}
+    assert f"Table 2 {a} against {b}" in shown and box(shown) == {"after": "2", "line": "2", "text": ""}
     # Table 2 is left out for now, and named again at the end.
     named = [entered(after=after)["Location"].rpartition("=")[2] for after in (2, 3, 4, 99)]
     assert named == ["3", "4", "2", "2"]
@@ -217,7 +217,7 @@ def test_the_polled_counters_hold_no_input_and_are_silent_while_nothing_happens(
     assert client.get(status, {"v": f"{seen}.0"}).status_code == 204
     record_result(tournament, 1, 2, Slip("played", 2, 0))
     counters = Page(client.get(status, {"v": f"{seen}.0"}))
-    assert "1 entered" in counters and not counters.all("input")
+    assert "1 of 4 entered" in counters and not counters.all("input")
     rows = Page(client.get(f"/t/{tournament.slug}/desk/rounds/1/rows/", {"since": seen}))
     assert rows.all("#match-2") and not rows.all("#match-1")
 

@@ -347,7 +347,8 @@ def test_wrong_tell_staff_arrives_on_the_desk_until_it_is_done(client):
     staff, desk = Client(), f"/t/{tournament.slug}/desk/"
     staff.force_login(tournament.owner)
     table = tournament.seats.select_related("match").get(entry__code="P0003").match.table
-    for address in ("", "rounds/1/", "flags/"):
+    assert "1 player message" in page(staff, f"{desk}rounds/1/")
+    for address in ("", "flags/"):
         shown = page(staff, desk + address)
         assert "I won 2–1 & <b>not</b>" in shown and "Player 03" in shown
         assert shown.all(f'[href="{desk}rounds/1/tables/{table}/correct/"]')
