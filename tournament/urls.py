@@ -61,6 +61,7 @@ urlpatterns = [
     path(f"{DESK}now/", desk.now, name="desk-now"),
     path(f"{DESK}announcement/", desk.announcement, name="announcement"),
     path(f"{DESK}settings/", events.settings, name="event-settings"),
+    path(f"{DESK}settings/<slug:topic>/", events.settings, name="settings-topic"),
     path(f"{DESK}copy/", events.copy, name="copy-event"),
     path(f"{DESK}finish/", events.finish, name="finish"),
     path(f"{DESK}archive/", events.archive, name="archive-event"),

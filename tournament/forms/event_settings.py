@@ -4,7 +4,7 @@ import json
 from typing import Any, cast
 
 from crispy_forms.helper import FormHelper
-from crispy_forms.layout import HTML, Div, Fieldset
+from crispy_forms.layout import Div
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -12,44 +12,55 @@ from tournament.actionlog import facts
 from tournament.actionlog.facts import RULE_SETTINGS
 from tournament.event.profile import ruleset_in_force
 from tournament.event.settings import LEAST_SECONDS, MOST_SECONDS
-from tournament.event.table_plan import round_table_plan
 from tournament.forms.events import MOMENTS, VARY_TABLES, EventForm, wall_clock
-from tournament.forms.fields import SeenField, use_plan
+from tournament.forms.fields import SeenField
 from tournament.models import Tournament
+from tournament.rulesets import rounds_and_cut
 from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField, button, lay_out_form
 
-GROUPS = (
-    (_("Event"), "name game venue starts_at time_zone".split()),
-    (_("Rounds"), "rounds_planned cut round_minutes best_of team".split()),
-    (_("Tables and player limit"), "table_plan vary_tables capacity".split()),
-    (_("Results"), ["judge_results", "reporting"]),
-    (_("Decklists"), "decklist_rule decklists_until deck_least deck_most sideboard_most".split()),
-    (_("Public pages"), "name_privacy name_order listed hold_standings".split()),
-)
-
-ROUNDS = 1  # the group about rounds
+# The topics of the settings page that are a form, with their fields.
+TOPICS = {
+    "place": "name game venue starts_at time_zone".split(),
+    "rounds": "rounds_planned cut round_minutes best_of team".split(),
+    "tables": ["table_plan", "vary_tables"],
+    "judges": ["judge_results"],
+    "phones": ["reporting"],
+    "decklists": "decklist_rule decklists_until deck_least deck_most sideboard_most".split(),
+    "public": "name_privacy name_order listed hold_standings".split(),
+}
 
 
 class SettingsForm(EventForm):
-    """All settings except the rules. Saves only the `changes` since `seen`, so that others' changes stay."""
+    """The settings of one topic. Saves only the `changes` since `seen`, so that others' changes stay."""
 
-    names = ["seen", *(name for _title, names in GROUPS for name in names)]
     seen = forms.CharField(required=False, max_length=20_000, widget=BareHiddenInput)
 
-    def __init__(
-        self, data: Any = None, *, tournament: Tournament, suggested: tuple[int, int], players: int
-    ) -> None:
-        """`suggested`: the ruleset's number of rounds and cut for this number of `players`."""
-        self.now = facts.read_row(facts.TOURNAMENT, tournament, self._settings())
+    def __init__(self, data: Any = None, *, topic: str, tournament: Tournament, players: int) -> None:
+        """`players`: by their number the ruleset suggests the rounds and the cut."""
+        self.topic, self.players = topic, players
+        self.names = ["seen", *TOPICS[topic]]
+        self.now = facts.read_row(facts.TOURNAMENT, tournament, TOPICS[topic])
         initial = {
             **self.now,
             **{name: wall_clock(getattr(tournament, name), tournament.time_zone) for name in MOMENTS},
             "seen": json.dumps(self.now),
         }
         super().__init__(data, initial=initial, zone=tournament.time_zone)
-        use_plan(self, round_table_plan(tournament))
-        self.suggestion: dict[str, Any] = {"suggested": suggested, "players": players}
-        rounds, cut = suggested
+        if topic == "rounds":
+            self._suggest(tournament)
+        if topic == "tables":
+            in_order = ruleset_in_force(tournament)["pairing"].get("boards_in_order")
+            usual = _("ruleset default: no, in score order") if in_order else _("ruleset default: yes")
+            vary = cast("forms.TypedChoiceField", self.fields["vary_tables"])
+            vary.choices = [("", usual), *VARY_TABLES]
+        if tournament.profile is not None:
+            for name in RULE_SETTINGS & self.fields.keys():
+                self.fields[name].disabled = True
+                self.fields[name].help_text = _("Fixed when round 1 was published.")
+
+    def _suggest(self, tournament: Tournament) -> None:
+        players = self.players
+        rounds, cut = rounds_and_cut(ruleset_in_force(tournament), players)
         values = {"rounds": rounds, "cut": cut, "players": players}
         if players > 1:  # with fewer, the ruleset's numbers are meaningless
             top = _("ruleset default: top %(cut)s") if cut else _("ruleset default: no cut")
@@ -59,28 +70,11 @@ class SettingsForm(EventForm):
             )
         else:
             self.offer_cuts(_("ruleset default"), tournament.cut)
-        in_order = ruleset_in_force(tournament)["pairing"].get("boards_in_order")
-        usual = _("ruleset default: no, in score order") if in_order else _("ruleset default: yes")
-        vary = cast("forms.TypedChoiceField", self.fields["vary_tables"])
-        vary.choices = [("", usual), *VARY_TABLES]
-        if tournament.profile is not None:
-            for name in RULE_SETTINGS:
-                self.fields[name].disabled = True
-                self.fields[name].help_text = _("Fixed when round 1 was published.")
-
-    @classmethod
-    def _settings(cls) -> list[str]:
-        return [name for name in cls.names if name != "seen"]
 
     @property
     def helper(self) -> FormHelper:
-        groups = []
-        for number, (title, names) in enumerate(GROUPS):
-            parts = [Div(*(Div(name) for name in names), css_class="pad settings")]
-            if number == ROUNDS:
-                parts.append(HTML('{% include "tournament/events/_round_facts.html" %}'))
-            groups.append(Fieldset(title, *parts, css_class="card"))
-        return lay_out_form(*groups, Div(button(_("Save the settings"))))
+        fields = Div(*(Div(name) for name in TOPICS[self.topic]), css_class="fields two")
+        return lay_out_form(fields, button(_("Save")))
 
     def clean_seen(self) -> dict[str, Any]:
         try:
@@ -94,7 +88,7 @@ class SettingsForm(EventForm):
     def changes(self) -> dict[str, Any]:
         seen = {**self.now, **self.cleaned_data["seen"]}
         changed = {}
-        for name in self._settings():
+        for name in TOPICS[self.topic]:
             value = self.cleaned_data[name]
             same = value == seen[name]
             if name in MOMENTS:  # the field shows minutes only
@@ -108,7 +102,8 @@ class SettingsForm(EventForm):
 
     def over(self, tournament: Tournament) -> SettingsForm:
         """Return a form with the same changes on top of the current values, to overwrite others' changes knowingly."""
-        fresh = SettingsForm(tournament=tournament, **self.suggestion)
+        about: dict[str, Any] = {"topic": self.topic, "tournament": tournament, "players": self.players}
+        fresh = SettingsForm(**about)
         shown = {name: fresh[name].value() for name in fresh.fields}
         mine = {name: self.data.get(name) for name in self.changes()}
         data = {
@@ -116,7 +111,7 @@ class SettingsForm(EventForm):
             for name, value in {**shown, **mine}.items()
             if value is not None and (value or not isinstance(fresh.fields[name], forms.BooleanField))
         }
-        return SettingsForm(data, tournament=tournament, **self.suggestion)
+        return SettingsForm(data, **about)
 
 
 class ScreensForm(KeyedForm):

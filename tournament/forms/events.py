@@ -22,7 +22,6 @@ from tournament.rulesets.rule_fields import (
     is_unverified,
     pairing_note,
 )
-from tournament.services.entries import MOST_PLAYERS
 from tournament.services.event_settings import MOST_CARDS, time_zones
 from tournament.services.rulesets import newest_versions
 from tournament.web.keyed_forms import (
@@ -100,16 +99,12 @@ COLUMNS: dict[str, dict[str, Any]] = {
             "A report counts once the opponent reports the same or staff accept it. Staff’s entry wins."
         )
     },
-    "capacity": {"min_value": 1, "max_value": MOST_PLAYERS, "help_text": _("Leave empty for no limit.")},
     "decklist_rule": {
         "help_text": _("Handed in by phone. Only organizers and judges read them until you make them public.")
     },
-    "deck_least": {"min_value": 1, "max_value": MOST_CARDS, "help_text": _("Leave empty for no limit.")},
-    "deck_most": {"min_value": 1, "max_value": MOST_CARDS, "help_text": _("Leave empty for no limit.")},
-    "sideboard_most": {
-        "max_value": MOST_CARDS,
-        "help_text": _("Leave empty for no limit, 0 for no sideboard."),
-    },
+    "deck_least": {"min_value": 1, "max_value": MOST_CARDS},
+    "deck_most": {"min_value": 1, "max_value": MOST_CARDS},
+    "sideboard_most": {"max_value": MOST_CARDS, "help_text": _("If empty, no limit; 0 for no sideboard.")},
     "hold_standings": {
         "label": _("Hide public standings"),
         "help_text": _("Players then see pairings and results, but no standings."),
@@ -121,10 +116,9 @@ class EventForm(KeyedForm):
     """Settings of an event: those in `names`, in that order. Fields are declared here, in COLUMNS, or by the column."""
 
     names: Sequence[str] = ()
-    starts_at = WallClock(label=_("Start"), help_text=_("In the event's time zone."))
+    starts_at = WallClock(label=_("Start"))
     decklists_until = WallClock(
-        label=_("Decklist deadline"),
-        help_text=_("In the event's time zone. If empty, until round 1 is published."),
+        label=_("Decklist deadline"), help_text=_("If empty, until round 1 is published.")
     )
     cut = forms.TypedChoiceField(label=_("Cut"), required=False, coerce=int, empty_value=None)
     best_of = forms.TypedChoiceField(

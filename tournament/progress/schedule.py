@@ -5,6 +5,7 @@ import zoneinfo
 from typing import NamedTuple
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournament.event.clock import RoundClock, round_clock
@@ -108,7 +109,11 @@ def open_tables(round_: Round, now: dt.datetime) -> list[OpenTable]:
 
 def planned_end(start: dt.datetime, rounds: int, minutes: int) -> dt.datetime:
     """Return the end of this many rounds of `minutes` each, with pauses, from `start`."""
-    return start + dt.timedelta(minutes=rounds * minutes + max(rounds - 1, 0) * PAUSE)
+    return start + _length(rounds, minutes)
+
+
+def _length(rounds: int, minutes: int) -> dt.timedelta:
+    return dt.timedelta(minutes=rounds * minutes + max(rounds - 1, 0) * PAUSE)
 
 
 def bracket_rounds(size: int) -> int:
@@ -172,6 +177,34 @@ def build_schedule(
         following += dt.timedelta(minutes=minutes + (0 if facts.outstanding else PAUSE))
     ends = planned_end(start, rounds, minutes) + max(now - following, dt.timedelta())
     return Schedule(swiss, bracket, minutes, round_up(ends, EVEN))
+
+
+class PlanLine(NamedTuple):
+    """A line of the plan of the day: `state` is "done", "cur" for the open round, or "" for an estimate."""
+
+    at: dt.datetime
+    label: str
+    state: str = ""
+
+
+def plan_day(facts: ProgressFacts, schedule: Schedule) -> list[PlanLine]:
+    """Return the begun rounds of the stage, those to come, counted back from the end, and the end."""
+    round_words, minutes = _("Round %(number)s"), schedule.minutes
+    lines = [
+        PlanLine(
+            at, round_words % {"number": one.number}, "done" if one.state == Round.State.COMPLETE else "cur"
+        )
+        for one in facts.stage_rounds
+        if (at := _find_round_start(one, minutes))
+    ]
+    begun = len(facts.swiss) - len(facts.stage_rounds) + len(lines)
+    to_come = [round_words % {"number": number} for number in range(begun + 1, schedule.swiss + 1)]
+    if schedule.bracket:
+        to_come.append(_("Top %(size)s") % {"size": facts.cut})
+    left = schedule.swiss + schedule.bracket - begun
+    for rounds, label in zip(range(left, 0, -1), to_come, strict=False):
+        lines.append(PlanLine(schedule.ends - _length(rounds, minutes), label))
+    return [*lines, PlanLine(schedule.ends, _("End"))]
 
 
 def _find_round_start(round_: Round, minutes: int | None) -> dt.datetime | None:

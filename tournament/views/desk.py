@@ -11,14 +11,13 @@ from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK, OWNER, STAFF
 from tournament.archive.snapshots import is_snapshot_missing
-from tournament.event.profile import ruleset_in_force
 from tournament.event.round_names import round_name
 from tournament.forms.clock import AnnouncementForm
 from tournament.history.describe import describe_newest_changes
 from tournament.history.events import snapshot_problem_words
 from tournament.models import Entry, Round, Staff, Tournament
 from tournament.progress.next_step import NextStep, Progress, build_progress, pairing_step, step_after_swiss
-from tournament.progress.schedule import build_schedule, load_turnaround, minute_version
+from tournament.progress.schedule import build_schedule, load_turnaround, minute_version, plan_day
 from tournament.services.event_settings import change_announcement
 from tournament.services.events import reopen_tournament
 from tournament.services.judging import list_open_calls, list_player_messages
@@ -56,8 +55,11 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
     moment = timezone.now()
     progress = build_progress(tournament)
     facts = progress.facts
-    profile = ruleset_in_force(tournament)
     turnaround = load_turnaround(tournament, facts)
+    schedule = build_schedule(tournament, facts, turnaround)
+    coming = None  # the step that waits for the open tables
+    if turnaround and turnaround.outstanding and not facts.flights:
+        coming = pairing_step(facts) if turnaround.following else step_after_swiss(facts)
     role = tournament.role
     swiss = not facts.seeds and facts.state != Tournament.State.FINISHED
     between = swiss and not facts.outstanding and role in DESK
@@ -73,9 +75,9 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
         "mark": _build_page_version(tournament, moment),
         "progress": progress,
         "player_messages": list_player_messages(tournament) if facts.open_messages else [],
-        "profile": profile,
-        "schedule": build_schedule(tournament, facts, turnaround),
         "turnaround": turnaround,
+        "coming": coming,
+        "day": plan_day(facts, schedule) if schedule else [],
         "drops": list(last_round[:MOST_DROPS]) if turnaround else [],
         "changes": describe_newest_changes(tournament),
         "calls": list_open_calls(tournament, moment) if facts.open_calls else [],

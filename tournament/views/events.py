@@ -1,25 +1,27 @@
 import datetime as dt
 import zoneinfo
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from tournament.access.fetch import OWNER
 from tournament.actionlog.facts import TOURNAMENT, read_row
+from tournament.archive.snapshots import list_snapshots
 from tournament.errors import Conflict, NotFound, Refused
 from tournament.event.profile import ruleset_in_force
 from tournament.event.read import load_event_values
-from tournament.forms.event_settings import SettingsForm
+from tournament.forms.event_settings import TOPICS, SettingsForm
 from tournament.forms.events import ArchiveForm, DeleteForm, EventCopyForm, NewEventForm, wall_clock
 from tournament.history.context import field_label, field_value_words
 from tournament.models import Round, RulesetVersion, Staff, Tournament
 from tournament.progress.next_step import ProgressFacts, build_progress
 from tournament.progress.schedule import build_schedule, load_turnaround
-from tournament.rulesets import rounds_and_cut
 from tournament.services.event_settings import change_settings
 from tournament.services.events import (
     archive_event,
@@ -31,13 +33,13 @@ from tournament.services.events import (
 )
 from tournament.services.judging import list_player_messages
 from tournament.views.home import events_for
+from tournament.views.rounds import action_words
 from tournament.web.keyed_forms import SureForm
 from tournament.web.requests import StaffRequest
 from tournament.web.second_press import answers_second_press
 from tournament.web.staff_pages import (
     cleaned_fields,
     form_data,
-    name_promoted,
     private_view,
     read_action,
     report_success,
@@ -171,43 +173,96 @@ def delete(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 @staff_view("GET", "POST", roles=OWNER)
-def settings(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    if request.method != "POST":
-        return settings_page(request, tournament)
-    form = _settings_form(tournament, build_progress(tournament).facts, request.POST)
-    if form.submit(change_settings, tournament, actor=request.user):
-        name_promoted(request, tournament, form.result)
-        return report_success(request, _("Saved."), "event-settings", tournament.slug)
-    if isinstance(form.refusal, Conflict):
-        tournament.refresh_from_db()
-        return settings_page(request, tournament, form.over(tournament), form.refusal)
-    return settings_page(request, tournament, form)
-
-
-def _settings_form(tournament: Tournament, facts: ProgressFacts, data: Any = None) -> SettingsForm:
-    suggested = rounds_and_cut(ruleset_in_force(tournament), facts.players)
-    return SettingsForm(data, tournament=tournament, suggested=suggested, players=facts.players)
-
-
-def settings_page(
-    request: StaffRequest,
-    tournament: Tournament,
-    form: SettingsForm | None = None,
-    conflict: Conflict | None = None,
-) -> HttpResponse:
+def settings(request: StaffRequest, tournament: Tournament, topic: str = "") -> HttpResponse:
+    """Show every topic with its present value, and the form of one; POST saves that topic's fields only."""
     progress = build_progress(tournament)
-    form = form or _settings_form(tournament, progress.facts)
+    form: SettingsForm | None = None
+    conflict: Conflict | None = None
+    if topic in TOPICS:
+        about: dict[str, Any] = {"topic": topic, "tournament": tournament, "players": progress.facts.players}
+        form = SettingsForm(form_data(request), **about)
+        if form.submit(change_settings, tournament, actor=request.user):
+            words = action_words(tournament, form.result) or _("Nothing was changed.")
+            return report_success(request, words, "settings-topic", tournament.slug, topic, undo=form.result)
+        if isinstance(form.refusal, Conflict):
+            tournament.refresh_from_db()
+            conflict = form.refusal
+            form = form.over(tournament)
+    elif topic not in ("", "end"):
+        raise NotFound(_("There is no such topic."))
     context = {
         "tournament": tournament,
         "progress": progress,
-        "profile": ruleset_in_force(tournament),
+        "topic": topic,
         "form": form,
+        "sections": _sections(tournament, progress.facts),
         "schedule": build_schedule(tournament, progress.facts, load_turnaround(tournament, progress.facts)),
         "conflict": conflict,
         "rows": _conflict_rows(tournament, conflict) if conflict else [],
     }
-    status = conflict.status if conflict else form.status
+    status = conflict.status if conflict else form.status if form else 200
     return render(request, "tournament/events/settings.html", context, status=status)
+
+
+class Topic(NamedTuple):
+    """A line of the settings: its present value in words, and its `page`, a URL name, unless it opens in the list."""
+
+    key: str
+    title: str
+    value: str
+    page: str = ""
+
+
+def _sections(tournament: Tournament, facts: ProgressFacts) -> list[tuple[str, list[Topic]]]:
+    profile = ruleset_in_force(tournament)
+    start = tournament.starts_at and tournament.starts_at.astimezone(zoneinfo.ZoneInfo(tournament.time_zone))
+    rounds = ngettext("%(n)s Swiss round", "%(n)s Swiss rounds", facts.rounds) % {"n": facts.rounds}
+    minutes = tournament.round_minutes
+    vary = tournament.vary_tables
+    if vary is None:
+        vary = not profile["pairing"].get("boards_in_order")
+    prizes, members = len(tournament.prizes), tournament.staff.count()
+    taken = list_snapshots(tournament)
+    results = tournament.judge_results
+    decklists = tournament.decklist_rule != Tournament.DecklistRule.OFF
+    return [
+        (_("Event"), [
+            Topic("place", _("Name and place"), _listed(
+                tournament.name, tournament.venue, start and date_format(start, "D j M Y, H:i"))),
+            Topic("rounds", _("Rounds and cut"), _listed(
+                rounds, minutes and _("%(n)s minutes") % {"n": minutes},
+                _("then the top %(size)s") % {"size": facts.cut} if facts.cut else _("no cut"))),
+            Topic("rules", _("Ruleset"), _listed(
+                profile["name"], _("changed") if tournament.overrides else _("unchanged")), "desk-rules"),
+            Topic("tables", _("Tables"), _listed(
+                tournament.table_plan or _("numbered from 1"),
+                _("a different table each round") if vary else _("in score order"))),
+            Topic("prizes", _("Prizes"), ngettext("%(n)s line", "%(n)s lines", prizes) % {"n": prizes}
+                  if prizes else _("none yet"), "desk-prizes"),
+        ]),
+        (_("People"), [
+            Topic("staff", _("Staff"), ngettext("%(n)s person", "%(n)s people", members) % {"n": members}, "staff"),
+            Topic("judges", _("What judges may do"), _("everything at a table, and enter results") if results
+                  else _("everything at a table, but no results")),
+            Topic("phones", _("Players’ phones"), tournament.get_reporting_display()),
+            Topic("decklists", _("Decklists"), tournament.get_decklist_rule_display() if decklists
+                  else _("not collected")),
+            Topic("public", _("Public pages"), _listed(
+                tournament.get_name_privacy_display(),
+                _("on the home page") if tournament.listed else _("not listed"),
+                tournament.hold_standings and _("standings hidden"))),
+        ]),
+        (_("Keep and finish"), [
+            Topic("snapshots", _("Snapshots"), _("%(n)s saved") % {"n": len(taken)}, "snapshots"),
+            Topic("copy", _("Use again"), _("copy this event"), "copy-event"),
+            Topic("end", _("Finish, archive, delete"), _listed(
+                tournament.state_in_words, tournament.archived and _("archived"))),
+        ]),
+    ]  # fmt: skip
+
+
+def _listed(*parts: Any) -> str:
+    return ", ".join(str(part) for part in parts if part)
 
 
 def _conflict_rows(tournament: Tournament, conflict: Conflict) -> list[tuple[str, str, str]]:

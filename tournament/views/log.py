@@ -1,6 +1,7 @@
 """The log, undo, and snapshots to restore."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -17,14 +18,14 @@ from tournament.archive.snapshots import BY_HAND, Snapshot, list_snapshots, read
 from tournament.errors import Conflict, NeedsConfirmation, NotFound, Refused, WrongState
 from tournament.forms.events import RestoreForm
 from tournament.forms.results import UndoForm
-from tournament.history.describe import describe_changes, describe_undo
+from tournament.history.describe import DescribedAction, describe_changes, describe_undo
 from tournament.history.events import occasion_words, snapshot_problem_words
 from tournament.history.public_corrections import correction_addresses
 from tournament.models import Action, Round, Tournament
 from tournament.services import undo
 from tournament.services.corrections import CORRECTION
 from tournament.services.snapshots import belongs_to_log, changes_by_restoring, restore_as_new, restore_over
-from tournament.services.undo import can_unpublish, find_published_round, last_undoable_action, undone_numbers
+from tournament.services.undo import can_unpublish, find_published_round, undone_numbers
 from tournament.views.exports import saved_as
 from tournament.views.rounds import action_words, changed_parts, round_address
 from tournament.web.requests import StaffRequest
@@ -59,16 +60,31 @@ def _log_page(
     if not number and (action := read_number(request, "action")):
         number = str((tournament.revision - action) // PAGE + 1)
     page = Paginator(numbers, PAGE).get_page(number)
-    actions = tournament.actions.filter(number__in=page.object_list).order_by("-number")
+    rows = tournament.actions.filter(number__in=page.object_list).order_by("-number")
     context = {
         "tournament": tournament,
         "page": page,
-        "actions": describe_undo(tournament, actions),
-        "last": last_undoable_action(tournament, tournament.role),
+        "groups": _group_by_round(tournament, describe_undo(tournament, rows)),
+        "action": read_number(request, "action"),
         "message": refusal,
         "correction": correction,
     }
     return render(request, "tournament/log/log.html", context, status=refusal.status if refusal else 200)
+
+
+def _group_by_round(tournament: Tournament, actions: Iterable[DescribedAction]) -> list[dict[str, Any]]:
+    """Return the actions since each publication of a round, newest first; only in the last round `undo` is offered."""
+    rounds = tournament.rounds.order_by("-published_at", "-number").values_list("number", "published_at")
+    posted = [(number, at) for number, at in rounds if at]
+
+    def round_at(action: DescribedAction) -> int:
+        return next((number for number, at in posted if at <= action.at), 0)
+
+    newest = posted[0][0] if posted else 0
+    return [
+        {"number": number, "actions": list(group), "undo": number == newest}
+        for number, group in groupby(actions, key=round_at)
+    ]
 
 
 @staff_view("POST", roles=DESK)
@@ -100,7 +116,8 @@ def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     sentence = action_words(tournament, action) or _("Already undone.")
     round_ = _open_round(tournament, data["round"])
     if round_ is None:
-        place = ("entries", tournament.slug) if data["players"] else _place_after(tournament, done)
+        listed = data["players"] and (not done or done.kind != "settings")
+        place = ("entries", tournament.slug) if listed else _place_after(tournament, done)
         return report_success(request, sentence, *place)
     if not request.htmx:
         return report_success(request, sentence, round_address(tournament, round_.number))
@@ -119,6 +136,8 @@ def _find_correction_page(tournament: Tournament, action: Action | None, refusal
 
 def _place_after(tournament: Tournament, done: Action | None) -> tuple[Any, ...]:
     """Return the page to show after an undo: the bracket, the repair of a round it affects, or the desk."""
+    if done and done.kind == "settings":
+        return "event-settings", tournament.slug
     keys = [change["fact"].split("/") for change in done.changes] if done else []
     changed = {int(key[1]) for key in keys if key[0] == "rounds" and len(key) == 4}
     if changed and tournament.rounds.filter(number__in=changed, swiss=False).exists():

@@ -319,7 +319,7 @@ def test_the_desk_marks_corrected_rows_and_leads_to_the_log(client, event):
     client.force_login(event.owner)
     action = correct(event)
     link = get(client, event, "desk/rounds/1/").one("a.tag.wait")["href"]
-    assert page(client, link).one(f"tr#action-{action.number}") and link.endswith(f"#action-{action.number}")
+    assert page(client, link).one(f"li#action-{action.number}") and link.endswith(f"#action-{action.number}")
     assert get(client, event, "desk/rounds/1/rows/", since=1).all("a.tag.wait") == ["corrected"]
     undo_action(event, action.number)
     assert get(client, event, "desk/rounds/1/").all("a.tag.wait") == []

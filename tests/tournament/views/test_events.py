@@ -11,7 +11,7 @@ from tournament.archive.load import dump_event
 from tournament.errors import NotFound
 from tournament.event.games import GAMES, usual_ruleset
 from tournament.event.read import load_event_values
-from tournament.forms.event_settings import SettingsForm
+from tournament.forms.event_settings import TOPICS, SettingsForm
 from tournament.history.describe import describe_actions
 from tournament.models import Action, Staff, Tournament
 from tournament.rulesets import presets
@@ -37,17 +37,26 @@ def desk(client, tournament, part="settings") -> Page:
     return page(client, f"/t/{tournament.slug}/desk/{part}/")
 
 
+def topic_of(changed) -> str:
+    return next(topic for topic, names in TOPICS.items() if changed.keys() <= {*names, "seen"})
+
+
 def sent(tournament, **changed):
-    form = SettingsForm(tournament=tournament, suggested=(5, 8), players=24)
+    form = SettingsForm(topic=topic_of(changed), tournament=tournament, players=24)
     data = {name: form[name].value() for name in form.fields} | changed
     boxes = {name for name, field in form.fields.items() if isinstance(field, BooleanField)}
     off = {name for name in boxes if data[name] is False}
     return {name: value for name, value in data.items() if value is not None and name not in off}
 
 
+def post(client, tournament, sent):
+    topic = topic_of({name: value for name, value in sent.items() if name != "key"})
+    return client.post(f"/t/{tournament.slug}/desk/settings/{topic}/", sent)
+
+
 def save(client, tournament, **changed):
     tournament.refresh_from_db()
-    return client.post(f"/t/{tournament.slug}/desk/settings/", sent(tournament, **changed))
+    return post(client, tournament, sent(tournament, **changed))
 
 
 # --- a new event
@@ -202,7 +211,7 @@ def test_the_next_start_is_the_same_weekday_and_time_after_now(start, now, follo
 # --- settings
 
 
-def test_every_setting_is_on_one_page_and_is_saved(client, owner):
+def test_every_setting_is_saved_in_its_topic_with_undo_and_said_in_the_list(client, owner):
     tournament = TournamentFactory(
         entries=24,
         owner=owner,
@@ -210,21 +219,22 @@ def test_every_setting_is_on_one_page_and_is_saved(client, owner):
         starts_at="2026-11-27T17:00:00+00:00",
         time_zone="Europe/Berlin",
     )
-    shown = desk(client, tournament)
+    shown = desk(client, tournament, "settings/rounds")
     assert "If empty, 5: the ruleset's number for 24 players." in shown and "ruleset default: top 8" in shown
-    assert shown.form("Save the settings")["starts_at"] == "2026-11-27T18:00"
-    assert shown.all('a[href$="/desk/prizes/"]')
-    assert "If empty, 5" not in desk(client, TournamentFactory(entries=0, owner=owner))
+    assert desk(client, tournament, "settings/place").form("Save")["starts_at"] == "2026-11-27T18:00"
+    assert shown.all('a[href$="/desk/prizes/"]') and len(shown.all("main .btn.primary")) == 1
+    empty = TournamentFactory(entries=0, owner=owner)
+    assert "If empty, 5" not in desk(client, empty, "settings/rounds")
     fields = {"name": "Saturday", "game": "Chess", "venue": "Gym", "starts_at": "2026-11-28T10:00",
               "time_zone": "Europe/London", "rounds_planned": 7, "cut": 0, "round_minutes": 50, "best_of": 1,
-              "team": "on", "table_plan": "1-12, 14, Stream",
-              "capacity": 30, "vary_tables": "False",
+              "team": "on", "table_plan": "1-12, 14, Stream", "vary_tables": "False",
               "decklist_rule": "late", "decklists_until": "2026-11-28T09:30", "deck_least": 40, "deck_most": 60,
               "sideboard_most": 0, "reporting": "staff",
               "name_privacy": "initial", "listed": "False", "hold_standings": "on",
               "judge_results": "on"}  # fmt: skip
-    answer = save(client, tournament, **fields)
-    assert answer["Location"] == f"/t/{tournament.slug}/desk/settings/"
+    for topic, names in TOPICS.items():
+        answer = save(client, tournament, **{name: fields[name] for name in names if name in fields})
+        assert answer["Location"] == f"/t/{tournament.slug}/desk/settings/{topic}/"
     tournament.refresh_from_db()
     now = {name: getattr(tournament, name) for name in fields}
     assert now == {**fields, "starts_at": dt.datetime(2026, 11, 28, 10, tzinfo=dt.UTC), "team": True,
@@ -232,37 +242,44 @@ def test_every_setting_is_on_one_page_and_is_saved(client, owner):
                    "vary_tables": False, "listed": False, "hold_standings": True, "judge_results": True,
                    }  # fmt: skip
     log = desk(client, tournament, "log")
-    assert "venue: none → Gym" in log and "table plan: none → 1-12, 14, Stream" in log
+    assert "venue: none → Gym" in log and "Table plan: none → 1-12, 14, Stream" in log
     assert "start: 2026-11-27 17:00 → 2026-11-28 10:00" in log  # on the clock of London, where it is now
+    shown = desk(client, tournament)
+    values = ["Saturday, Gym, Sat 28 Nov 2026, 10:00", "7 Swiss rounds, 50 minutes, no cut",
+              "1-12, 14, Stream, in score order", "first name and initial, not listed, standings hidden"]  # fmt: skip
+    assert set(values) <= set(shown.all(".topics .val"))
+    save(client, tournament, reporting="off")
+    back = press(client, desk(client, tournament), "Undo")
+    assert "Settings and staff" in back.all("h1") and "staff accept what both report" in back.all(
+        ".topics .val"
+    )
+    assert client.get(f"/t/{tournament.slug}/desk/settings/nonsense/").status_code == 404
 
 
 def test_saving_settings_changes_only_what_was_changed_and_shows_both_values_of_a_conflict(client, owner):
     seconds = {"starts_at": "2026-11-27T17:00:31+00:00", "decklists_until": "2026-11-27T16:00:31+00:00"}
     tournament = TournamentFactory(entries=2, owner=owner, listed=False, **seconds)
-    assert save(client, tournament).status_code == 303
+    for unchanged in ({"name": tournament.name}, {"decklist_rule": "off"}):
+        assert save(client, tournament, **unchanged).status_code == 303
     assert not tournament.actions.filter(kind="settings").exists()
     tournament = TournamentFactory(entries=2, owner=owner)
     mine = sent(tournament, venue="Gym")
-    change_settings(tournament, round_minutes=40)
-    assert client.post(f"/t/{tournament.slug}/desk/settings/", mine).status_code == 303
+    change_settings(tournament, game="Chess", round_minutes=40)
+    assert post(client, tournament, mine).status_code == 303
     tournament.refresh_from_db()
-    assert (tournament.venue, tournament.round_minutes) == ("Gym", 40)
-    tournament = TournamentFactory(entries=2, owner=owner, listed=False, vary_tables=False)
+    assert (tournament.venue, tournament.game, tournament.round_minutes) == ("Gym", "Chess", 40)
+    tournament = TournamentFactory(entries=2, owner=owner, time_zone="Europe/Berlin")
     mine = sent(tournament, venue="Gym")
-    change_settings(tournament, venue="School", cut=4)
-    both = Page(client.post(f"/t/{tournament.slug}/desk/settings/", mine))
+    change_settings(tournament, venue="School", game="Chess")
+    both = Page(post(client, tournament, mine))
     assert both.status == 409 and "venue School Gym" in both
     tournament.refresh_from_db()
     assert tournament.venue == "School"
-    form = both.form("Save the settings")
-    assert (form["cut"], form["listed"], form["vary_tables"]) == (
-        "4",
-        "False",
-        "False",
-    )  # the others are kept
-    assert press(client, both, "Save the settings").status == 200
+    form = both.form("Save")
+    assert (form["game"], form["time_zone"]) == ("Chess", "Europe/Berlin")  # the others are kept
+    assert press(client, both, "Save").status == 200
     tournament.refresh_from_db()
-    assert (tournament.venue, tournament.cut) == ("Gym", 4)
+    assert (tournament.venue, tournament.game) == ("Gym", "Chess")
 
 
 @pytest.mark.parametrize(
@@ -270,7 +287,7 @@ def test_saving_settings_changes_only_what_was_changed_and_shows_both_values_of_
 )
 def test_whether_tables_vary_follows_the_ruleset_until_the_event_says(client, owner, key, words):
     tournament = TournamentFactory(entries=2, owner=owner, ruleset=key)
-    [chosen] = desk(client, tournament).all("[name=vary_tables] option[selected]")
+    [chosen] = desk(client, tournament, "settings/tables").all("[name=vary_tables] option[selected]")
     assert chosen.startswith(words)
     for says, varies in (("", key == "mtr"), ("True", True), ("False", False), ("", key == "mtr")):
         save(client, tournament, vary_tables=says)
@@ -280,7 +297,6 @@ def test_whether_tables_vary_follows_the_ruleset_until_the_event_says(client, ow
 def test_settings_no_event_can_have_are_refused_in_words(client, owner):
     tournament = TournamentFactory(entries=4, owner=owner)
     for field, value, words in (
-        ("capacity", "3", "4 players already have a spot"),
         ("table_plan", "A 4-1", "“A 4-1” is not a block of tables. Enter blocks such as A 1-16"),
         ("table_plan", "A 1-4, 4", "two tables have the number 4"),
         ("round_minutes", "601", "Enter a whole number from 1 to 600."),
@@ -296,13 +312,13 @@ def test_settings_no_event_can_have_are_refused_in_words(client, owner):
 
 def test_settings_fixed_by_round_one_or_by_the_end_say_so(client, owner):
     tournament = TournamentFactory(entries=4, owner=owner, published=True)
-    shown = desk(client, tournament)
-    assert shown.words.count("Fixed when round 1 was published.") == 2
-    finish = page(client, shown.one('a[href$="/desk/finish/"]')["href"])
+    fixed = desk(client, tournament, "settings/rounds")
+    assert fixed.words.count("Fixed when round 1 was published.") == 2
+    finish = page(client, desk(client, tournament, "settings/end").one('a[href$="/desk/finish/"]')["href"])
     assert "Round 1: 2 tables are outstanding" in finish
-    assert save(client, tournament, best_of="1", venue="Gym").status_code == 303
+    assert save(client, tournament, best_of="1", cut="4").status_code == 303
     tournament.refresh_from_db()
-    assert (tournament.best_of, tournament.venue) == (None, "Gym")
+    assert (tournament.best_of, tournament.cut) == (None, 4)
     tournament = TournamentFactory(entries=4, rounds=2, owner=owner)
     finish_tournament(tournament)
     assert save(client, tournament, name="Friday, the first").status_code == 303
@@ -335,7 +351,7 @@ def test_an_event_goes_for_good_when_its_name_is_typed(client, owner):
 
 def test_the_owner_archives_an_event_after_a_question_as_a_fact_that_no_file_holds(client, owner):
     tournament = TournamentFactory(owner=owner, entries=4, rounds=1, finished=True, self_registration=True)
-    archive = desk(client, tournament).one('a[href$="/desk/archive/"]')["href"]
+    archive = desk(client, tournament, "settings/end").one('a[href$="/desk/archive/"]')["href"]
     for question, answer, sentence, state in (
         ("Archive Friday night?", {"archived": "True"}, "event archived", True),
         ("Take Friday night out of the archive?", {}, "event taken out of the archive", False),

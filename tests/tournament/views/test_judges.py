@@ -283,7 +283,7 @@ def test_a_player_calls_a_judge_once_a_table_and_sees_that_one_is_on_the_way(cli
     assert "Rules question" in page(lena, table(tournament, 2))
     for action in tournament.actions.filter(kind="judge call"):
         assert "Rules" not in f"{action.changes} {action.reason}"  # personal, as a message is
-    assert "player message" not in page(client, desk(tournament))
+    assert "Rules question" not in page(client, desk(tournament))
     mark = page(phone, f"{mine}call/").one("[data-v]")["data-v"]
     assert phone.get(f"{mine}call/", {"v": mark}).status_code == 204
     press(lena, calls, "On my way")

@@ -43,7 +43,7 @@ def refusal_of(client, tournament, action) -> tuple[str, str]:
 
 
 def can_undo(row: Page) -> bool:
-    return "undo" in row.all("button")
+    return "Undo" in row.all("button")
 
 
 def is_corrected_at(client, tournament, action, part):
@@ -110,7 +110,7 @@ def test_after_the_end_results_are_corrected_and_the_finish_is_undone(client):
     sign_in_staff(client, tournament, "scorekeeper")
     last = page(client, f"/t/{tournament.slug}/desk/")
     assert "Correct…" in last.all("section:has(#changes) a")
-    assert "undo" not in last.all("section:has(#changes) button")
+    assert "Undo" not in last.all("section:has(#changes) button")
     client.force_login(tournament.owner)
     correction = correct_result(tournament, 1, int(table), Slip("played", 0, 2), reason="misread")
     assert can_undo(row_of(client, tournament, correction))
@@ -132,7 +132,7 @@ def test_the_log_offers_judges_nothing(client, role, may):
     tournament = TournamentFactory(entries=8, rounds=2, published=True)
     sign_in_staff(client, tournament, role)
     log = page(client, f"/t/{tournament.slug}/desk/log/")
-    assert ("Correct…" in log) == may and ("undo" in log.all("button")) == may
+    assert ("Correct…" in log) == may and ("Undo" in log.all("button")) == may
 
 
 def test_undoing_a_correction_leads_to_the_repair_of_the_round_being_played(client):
@@ -240,7 +240,7 @@ def test_an_undo_is_a_line_of_its_own_and_says_what_it_took_back_or_why_it_canno
     said = f"Action {number} undone: Table 1, round 1: {a} vs. {b}, no result (was 2–0)"
     assert said in undo_number(client, tournament, number)
     assert match_of(tournament).result is None
-    assert "gone" in log(client, tournament).one(f"tr#action-{number}")["class"]
+    assert "gone" in log(client, tournament).one(f"li#action-{number}")["class"]
     assert [undo_number(client, tournament, wrong).status for wrong in (number, 1, 12345)] == [409, 409, 404]
     record_result(tournament, 1, 1, Slip("played", 2, 0))
     first = tournament.revision
@@ -262,7 +262,7 @@ def test_a_long_log_comes_in_pages(client):
     for number in range(50):
         rename_entry(tournament, "P0001", f"Ada {number}")
     first = log(client, tournament)
-    assert len(first.all("tr[id^=action-]")) == 50 and "Older" in first
+    assert len(first.all("li[id^=action-]")) == 50 and "Older" in first
     assert "Event created" in log(client, tournament, page=2)
 
 
