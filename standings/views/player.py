@@ -16,12 +16,11 @@ from standings.bracket.tree import bracket_place_by_code
 from standings.table.derivation import draw_rank_picture
 from standings.table.sheet import RankedEvent, find_outcomes, format_match_points, load_ranked_event
 from standings.table.swiss import last_swiss_round
-from standings.words.formats import record_in_words
+from standings.words.formats import format_record, record_in_words
 from tournament.access.fetch import own_entries, public_entry, public_tournament
 from tournament.actionlog.match_facts import match_facts
 from tournament.event.clock import RoundClock, round_clock
 from tournament.event.display_names import drop_full_stop, entry_privacy
-from tournament.event.numbers import points_in_words
 from tournament.event.round_names import round_name
 from tournament.event.teams import team_lines
 from tournament.history.public_corrections import (
@@ -174,7 +173,7 @@ def _player_context(tournament: Tournament, code: str) -> dict[str, Any]:
         "entry": entry,
         "name": names[code],
         "team": team_lines(entry.members, entry.captain, entry_privacy(entry, tournament)),
-        "matches": matches[::-1],
+        "matches": [match for match in matches[::-1] if match.result.outcome],
         "current": current,
         "ends": current and _table_clock(current),
         "latest": rounds[-1] if rounds else None,
@@ -230,8 +229,8 @@ def _player_standing(tournament: Tournament, ranked: RankedEvent, code: str) -> 
     return {
         "after": last_swiss_round(ranked.event),
         "rank": ranked.ranking.row(code).rank,
-        "points": points_in_words(format_match_points(ranked.ranking, code)),
-        "record": record_in_words(find_outcomes(ranked, code)),
+        "points": format_match_points(ranked.ranking, code),
+        "record": format_record(find_outcomes(ranked, code)),
         "final": final.get(code),
         "bracket": bracket.get(code),
         "out": bool(bracket) and code not in bracket,
@@ -264,8 +263,10 @@ def entry(request: HttpRequest, tournament: Tournament, row: Entry) -> HttpRespo
 
 def _my_context(tournament: Tournament, row: Entry) -> dict[str, Any]:
     playing = row.status in (Entry.Status.PLAYING, Entry.Status.WAITLISTED)
+    part = player_part(tournament, row.code)
     return {
-        **player_part(tournament, row.code).context_with_html("seat"),
+        **part.context(),
+        "mark": part.whole_version,
         **player_context(tournament, row),
         "can_check_in": row.status == Entry.Status.PLAYING and check_in_is_open(tournament),
         **call_context(tournament, row),

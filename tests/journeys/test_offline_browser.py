@@ -46,7 +46,7 @@ def mend(page: Page) -> None:
 
 
 def about_to_report(page: Page) -> Page:
-    tap(page, "Report the result", role="link")
+    page.goto(f"{page.url}report/")
     page.wait_for_load_state()
     return page
 
@@ -120,7 +120,7 @@ def test_a_report_that_somebody_else_answered_is_kept_and_sent_again(report_page
     expect(report_page.locator("#outbox")).to_contain_text("Not saved yet: I won 2–0")
     assert "WiFi" not in report_page.content() and waiting(report_page) == 1
     mend(report_page)
-    expect(report_page.get_by_text("Saved. You reported: you won 2–0")).to_be_visible()
+    expect(report_page.get_by_text("You reported: you won 2–0")).to_be_visible()
     expect(report_page.locator("#outbox:visible")).to_have_count(
         0
     )  # a poll may have told before the answer did
@@ -146,7 +146,7 @@ def test_another_report_while_the_first_is_on_its_way_is_sent_after_it(report_pa
     expect(report_page.locator("#outbox")).to_contain_text("Not saved yet: I won 2–1")
     assert report_page.get_by_text("Saved. You reported").count() == 0 and slips() == ["20"]
     held[1].continue_()
-    expect(report_page.get_by_text("Saved. You reported: you won 2–1")).to_be_visible()
+    expect(report_page.get_by_text("You reported: you won 2–1")).to_be_visible()
     expect(report_page.locator("#outbox:visible")).to_have_count(0)
     assert slips() == ["21"] and len(held) == 2 and waiting(report_page) == 0
 
@@ -157,7 +157,7 @@ def test_another_report_after_an_answer_was_lost_counts(report_page):
         tap(report_page, "I won 2–0")
     tap(report_page, "I won 2–1")
     mend(report_page)
-    expect(report_page.get_by_text("Saved. You reported: you won 2–1")).to_be_visible()
+    expect(report_page.get_by_text("You reported: you won 2–1")).to_be_visible()
     assert slips() == ["21"] and count_reports(report_page.tournament) == 2
 
 
@@ -228,7 +228,7 @@ def test_what_was_opened_is_there_without_a_network_as_its_polls_left_it(app, ev
     complete_round(event, 1)
     RoundFactory(tournament=event)
     app.evaluate(ASK_NOW)
-    expect(app.get_by_role("heading", name="Matches so far")).to_be_visible()
+    expect(app.get_by_role("list", name="Matches so far")).to_be_visible()
     eventually(
         lambda: "Matches so far" in app.evaluate("async () => (await caches.match(location.href)).text()")
     )
@@ -237,7 +237,7 @@ def test_what_was_opened_is_there_without_a_network_as_its_polls_left_it(app, ev
         app.goto(f"/t/{event.slug}/{path}")
         expect(app.locator("#offline")).to_have_text(AS_OF)
         expect(app.get_by_text("✓ live")).to_be_hidden()
-    expect(app.get_by_role("heading", name="Matches so far")).to_be_visible()
+    expect(app.get_by_role("list", name="Matches so far")).to_be_visible()
     assert app.evaluate("getComputedStyle(document.querySelector('.card')).borderStyle") == "solid"
     looks_right(app, *LOOKS)
     app.context.set_offline(False)
@@ -260,11 +260,12 @@ def test_neither_who_is_forgotten_nor_a_revoked_link_nor_staff_leave_anything_on
     open_kept(app, event)
     renew_link(event, "P0001")
     app.reload()
-    expect(app.get_by_text("This device does not know that this is you.")).to_be_visible()
+    expect(app.get_by_text("Only a player's own link opens that page.")).to_be_visible()
     eventually(lambda: own not in kept(app))
 
     event.refresh_from_db()
     open_kept(app, event)
+    app.locator("summary", has_text="This phone").click()
     app.get_by_role("button", name="Forget me on this device").click()
     expect(app.get_by_text("This device has forgotten the player.")).to_be_visible()
     wait_until_kept(app, "/me/")
@@ -346,6 +347,7 @@ def test_a_phone_is_told_shows_it_opens_the_own_page_and_is_forgotten_alone(told
     other = Receiver("/other")
     subscribe_phone(event.entries.get(code="P0001"), Phone(**other.sent))
     expect(stop).to_be_visible()
+    told.locator("summary", has_text="This phone").click()
     told.get_by_role("button", name="Forget me on this device").click()
     expect(told.get_by_text("This device has forgotten the player.")).to_be_visible()
     assert [each.endpoint for each in PushSubscription.objects.all()] == [other.endpoint]

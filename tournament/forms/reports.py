@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 from tournament.forms.results import SlipForm
 from tournament.results.shorthand import slip_shorthand
 from tournament.results.slip import MatchRules, Slip, reported_slips
-from tournament.results.wording import report_words
+from tournament.results.wording import report_words, score_words
 from tournament.web.keyed_forms import LARGEST, BareHiddenInput, KeyedForm, button, lay_out_form
 
 WHAT = ("report", "confirm", "withdraw", "sign")
@@ -17,8 +17,12 @@ LONGEST_CODE = 12
 
 
 class ScoreChoice(NamedTuple):
+    """A button that reports a usual result: "I won" and "2–0"."""
+
     text: str
     words: str
+    score: str = ""
+    label: str = ""  # for screen readers
 
 
 class ReportForm(SlipForm):
@@ -89,10 +93,12 @@ def score_choices(rules: MatchRules) -> list[ScoreChoice]:
 
 
 def _choice(slip: Slip, rules: MatchRules) -> ScoreChoice:
-    no_game = slip.games == (0, 0, 1) and rules.to_win > 1
-    return ScoreChoice(
-        slip_shorthand(slip, rules), _("No result: no game won") if no_game else report_words(slip)
-    )
+    text, words = slip_shorthand(slip, rules), report_words(slip)
+    if slip.games == (0, 0, 1) and rules.to_win > 1:
+        return ScoreChoice(text, _("No result: no game won"))
+    score = score_words(slip.games, slip.score)
+    head = words.removesuffix(f" {score}")
+    return ScoreChoice(text, head, score if head != words else "")
 
 
 TYPED = {"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}

@@ -267,7 +267,7 @@ class RequestByeForm(KeyedForm):
         ]  # the one worth most is what players want
         self._choices("number", [(number, _t("Round %(number)s") % {"number": number}) for number in rounds])
         self._choices("kind", [(kind, bye_words(f"{kind}_bye").capitalize()) for kind in kinds])
-        self.can_request = bool(rounds and kinds)
+        self.can_request = self.fields["kind"].required = bool(rounds and kinds)
         self.lines = tuple(
             RequestLine(bye["round"], bye_words(f"{bye['kind']}_bye"), bye["round"] in rounds)
             for bye in entry.requested_byes

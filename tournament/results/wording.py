@@ -15,6 +15,7 @@ class PlayerResult(NamedTuple):
 
     outcome: str
     sentence: str
+    score: str = ""  # of a played match, if outcome, opponent and score say all
 
 
 def score_words(games: Sequence[int] | None, points: Score | None, side: str = "a") -> str:
@@ -115,6 +116,8 @@ def player_result(match: MatchFact, code: str, other: str) -> PlayerResult:
             "lost": _("lost %(score)s against %(name)s"),
             "drew": _("drew with %(name)s") if is_one_draw(match) else _("drew %(score)s with %(name)s"),
         }
+        if not is_one_draw(match):
+            return PlayerResult(outcome, texts[outcome] % values, str(values["score"]))
     sentence = texts[outcome] % values
     return PlayerResult("lost" if result == "forfeit" and outcome == "drew" else outcome, sentence)
 

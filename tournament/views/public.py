@@ -49,7 +49,7 @@ from tournament.web.static_files import read_static
 BY = ("name", "table")
 ICONS = (("192", "any"), ("512", "any"), ("512", "maskable"))  # side in pixels, purpose
 SHORT_NAME = 30  # characters; phones cut what is longer
-PAPER, ACCENT = "#f6f6f3", "#1f5fbf"  # of site.css, light
+PAPER = "#f6f6f3"  # of site.css, light
 
 
 @require_safe
@@ -260,7 +260,7 @@ def _build_app_manifest(tournament: Tournament, start: str) -> dict[str, Any]:
         "scope": home,
         "display": "standalone",
         "background_color": PAPER,
-        "theme_color": ACCENT,
+        "theme_color": PAPER,
         "icons": [
             {
                 "src": staticfiles_storage.url(f"icons/{purpose}-{side}.png"),

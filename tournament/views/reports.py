@@ -17,6 +17,7 @@ from tournament.forms.reports import (
     AcceptForm,
     MatchCodeForm,
     ReportForm,
+    ScoreChoice,
     SignForm,
     SlipReportForm,
     score_choices,
@@ -70,10 +71,8 @@ def report(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     context = {
         **player_context(tournament, entry),
         **call_context(tournament, entry),
-        **report_context(tournament, entry),
-    }
-    context |= _build_report_forms(shown, form) | {
-        "refused": first_error(form) if form and form.errors else ""
+        **_build_report_context(shown, form),
+        "refused": first_error(form) if form and form.errors else "",
     }
     return render(request, "tournament/reports/report.html", context, status=form.status if form else 200)
 
@@ -83,9 +82,8 @@ def _state(
 ) -> HttpResponse:
     if request.GET["v"] == (shown.mark if shown else ""):
         return HttpResponse(status=204)
-    part = "_bar" if "bar" in request.GET else "_state"
-    context = {"tournament": tournament, "entry": entry, "report": shown}
-    return render(request, f"tournament/reports/{part}.html", context)
+    context = {"tournament": tournament, "entry": entry, "whole": "bar" not in request.GET}
+    return render(request, "tournament/reports/_report.html", context | _build_report_context(shown))
 
 
 def _is_done(
@@ -118,18 +116,19 @@ def _check_code(request: HttpRequest, form: ReportForm, shown: PhoneReport | Non
 
 
 def report_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:
-    return {"report": find_phone_report(tournament, entry)}
+    return _build_report_context(find_phone_report(tournament, entry))
 
 
-def _build_report_forms(shown: PhoneReport | None, sent: ReportForm | None) -> dict[str, Any]:
+def _build_report_context(shown: PhoneReport | None, sent: ReportForm | None = None) -> dict[str, Any]:
     if shown is None or shown.state in ("entered", "closed"):
-        return {"choices": []}
+        return {"report": shown}
     about = {"round": shown.number, "against": shown.opponent_code}
     is_score = sent is not None and sent.data.get("what") == "report" and not sent.data.get("slip")
     form = sent if is_score else ReportForm(rules=shown.rules, initial={**about, "what": "report"})
     assert form is not None
     form.name_opponent(shown.opponent)
-    context: dict[str, Any] = {"choices": score_choices(shown.rules), "form": form, "opened": is_score}
+    context: dict[str, Any] = {"report": shown, "form": form, "opened": is_score}
+    context["choices"] = score_choices(shown.rules)
     if shown.mine:
         slip = slip_shorthand(shown.mine, shown.rules)
         context["sign"] = SignForm(rules=shown.rules, initial={**about, "what": "sign", "slip": slip})
@@ -239,6 +238,9 @@ def _slip_context(
         "reported": words_of_slip(parse_slip(report.slip, rules)) if report else "",
         "form": None if closed or match.result is not None else form,
         "opened": bool(sent) or len(choices) < 2,
-        "choices": [(slip_shorthand(slip, rules), words_of_slip(slip)) for slip in choices],
+        "choices": [
+            ScoreChoice(slip_shorthand(slip, rules), "", words := words_of_slip(slip), f"{a} {words} {b}")
+            for slip in choices
+        ],
         "refused": first_error(sent) if sent and sent.errors else "",
     }

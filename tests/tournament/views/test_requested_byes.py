@@ -121,7 +121,7 @@ def test_a_player_requests_a_bye_by_phone_where_the_event_allows_it_until_the_ro
     tournament = chess(client)
     own = known(client, tournament)
     byes, sent = f"{own}byes/", {"key": key(), "number": 2, "kind": "half"}
-    assert "Sit out a round" not in page(client, own) and "ask at the event desk" in page(client, byes)
+    assert "Request a bye" not in page(client, own) and "ask at the event desk" in page(client, byes)
     assert client.post(byes, sent).status_code == 409 and requested_byes(tournament) == {}
     request_bye(tournament, "P0001", 3, "half")  # by staff, who alone take it back
     assert not page(client, byes).all('[aria-label^="Withdraw request"]')
@@ -129,7 +129,7 @@ def test_a_player_requests_a_bye_by_phone_where_the_event_allows_it_until_the_ro
     client.post(f"/t/{tournament.slug}/desk/players/before/", {"key": key(), "self_byes": "on"})
     tournament.refresh_from_db()
     assert tournament.self_byes and not tournament.self_registration
-    assert "Sit out a round" in page(client, own)
+    assert "Request a bye" in page(client, own)
     for _twice in range(2):
         assert client.post(byes, sent).status_code == 303
     assert "Round 2: half-point bye" in page(client, byes) and requested_byes(tournament) == {2: "half"}

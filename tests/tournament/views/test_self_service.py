@@ -329,8 +329,7 @@ def test_leaving_says_what_becomes_of_the_place_before_and_after_the_start(clien
 def test_who_is_not_that_player_is_told_how_to_tell_staff(client):
     tournament = TournamentFactory(entries=2)
     RoundFactory(tournament=tournament)
-    public = page(client, f"/t/{tournament.slug}/players/P0001/")
-    answer = client.get(public.one('a[href$="/flag/?round=1"]')["href"])
+    answer = client.get(f"/t/{tournament.slug}/me/P0001/flag/?round=1")
     assert answer.status_code == 404 and answer["Cache-Control"] == "private, no-store"
     assert "Only a player's own link" in Page(answer) and "ask at the event desk" in Page(answer)
 

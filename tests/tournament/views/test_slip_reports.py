@@ -210,7 +210,7 @@ def test_both_players_settle_a_bracket_match_by_phone_and_the_next_one_opens(bra
         assert "I won 2–0" in ann.page() and "We drew 1–1" not in ann.page()
         assert ann.send("report", "11", number=number).status_code == 422  # no draw in this bracket
         assert ann.send("report", "20", number=number).status_code == 303
-        assert "Waiting for" in ann.page()
+        assert "waiting for" in ann.page()
         assert bo.send("confirm", "02", number=number).status_code == 303
         match.refresh_from_db()
         assert (match.result, match.winner) == ("played", "a")
@@ -254,7 +254,7 @@ def test_a_phone_that_polls_is_told_once_the_bracket_is_set(bracket):
     polled = Phone(bracket, "P0001").polls()
     assert polled()[1].status == 204
     make_cut(bracket, 8)
-    assert polled()[1].link("Report the result")
+    assert polled()[1].form("I won 2–0")
 
 
 def test_who_is_out_with_an_open_match_is_told_so_and_reports_it_unless_disqualified():
@@ -263,13 +263,13 @@ def test_who_is_out_with_an_open_match_is_told_so_and_reports_it_unless_disquali
     said = "You dropped out of the event."
     assert said not in phone.own_page()
     drop_entry(tournament, phone.code)
-    assert said in phone.own_page() and phone.own_page().link("Report the result")
+    assert said in phone.own_page() and phone.own_page().form("I won 2–0")
     tournament = running("on")
     phone = Phone(tournament, codes(tournament)[0])
     polled = phone.polls()
     assert polled()[1].status == 204
     disqualify_entry(tournament, phone.code, why="Cheating")
     assert "You are disqualified." in phone.own_page()
-    assert "Report the result" not in [*phone.own_page().all("a"), *polled()[1].all("a")]
+    assert "I won 2–0" not in [*phone.own_page().all("button"), *polled()[1].all("button")]
     shown = phone.page()
     assert "You have no match to report now." in shown and "I won 2–0" not in shown
