@@ -23,7 +23,7 @@
     }
   }
 
-  let choice = chosen();
+  let choice = root.dataset.theme || chosen(); // a venue screen has the theme of its address
   root.classList.add("js");
   show(choice);
   device.addEventListener("change", () => show(choice));

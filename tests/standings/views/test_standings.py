@@ -1,5 +1,3 @@
-import re
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext

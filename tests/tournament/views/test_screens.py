@@ -142,7 +142,7 @@ def test_the_theme_can_be_fixed_and_without_a_script_the_page_renews_itself(clie
     tournament = TournamentFactory(entries=4)
 
     def theme(**query) -> str | None:
-        return screen(client, tournament, **query).one("body.screen").get("data-theme")
+        return screen(client, tournament, **query).one("html").get("data-theme")
 
     assert (theme(), theme(theme="dark"), theme(theme="<b>")) == (None, "dark", None)
     assert screen(client, tournament).one('noscript meta[http-equiv="refresh"]')
