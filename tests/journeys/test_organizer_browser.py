@@ -179,7 +179,7 @@ def test_names_typed_without_a_pause_are_each_checked_in(hall):
     for number in range(1, 12):
         hall.keyboard.type(f"player {number:02}")
         hall.keyboard.press("Enter")
-    expect(hall.locator("#here-count")).to_contain_text("11 of 12 checked in, 1 missing")
+    expect(hall.locator("#here-count")).to_contain_text("11 of 12 here")
     expect(hall.locator("#messages")).to_contain_text("Player 11 is checked in.")
     expect(hall.locator("#q")).to_have_value("")
     expect(hall.locator("#q")).to_be_focused()
@@ -190,7 +190,7 @@ def test_a_line_that_several_fit_comes_back_and_is_listed_where_another_is_typed
     hall.keyboard.type("player 1")
     hall.keyboard.press("Enter")
     expect(hall.locator("#q")).to_have_value("player 1")
-    expect(hall.locator("#people li")).to_have_count(3)
+    expect(hall.locator("#people .who")).to_have_count(3)
     expect(hall.locator("#messages")).to_contain_text("3 players match: Player 10, Player 11, Player 12.")
     hall.evaluate("""() => {
         const box = document.getElementById("q");
@@ -211,8 +211,8 @@ def test_the_list_follows_while_somebody_types_and_its_buttons_work_from_the_mom
         );
     }""")
     hall.keyboard.type("12", delay=50)
-    expect(hall.locator("#people li")).to_have_count(1)
-    expect(hall.locator("#here-count")).to_contain_text("1 of 12 checked in")
+    expect(hall.locator("#people .who")).to_have_count(1)
+    expect(hall.locator("#here-count")).to_contain_text("1 of 12 here")
     assert hall.evaluate("window.same"), "the click left the page"
     assert hall.input_value("#q") == "12"
 
@@ -222,8 +222,8 @@ def test_on_a_phone_a_name_is_one_line_and_the_list_stays_while_one_after_the_ot
     hall.set_viewport_size(PHONE)
     hall.reload()
     lowest = "row => Math.max(...[...row.children].map((part) => part.getBoundingClientRect().top))"
-    line = hall.locator("#people li", has_text="Carla Martinez")
-    expect(line.get_by_role("button", name="here")).to_be_visible()
+    line = hall.locator(".check-in > li", has_text="Carla Martinez")
+    expect(line.get_by_role("button", name="Check in")).to_be_visible()
     assert line.evaluate(lowest) < line.get_by_role("link").last.bounding_box()["y"] + 20
     box, button = hall.locator("#q"), hall.get_by_role("button", name="Check in", exact=True)
     assert abs(box.bounding_box()["y"] - button.bounding_box()["y"]) < 5
@@ -231,10 +231,10 @@ def test_on_a_phone_a_name_is_one_line_and_the_list_stays_while_one_after_the_ot
     hall.set_viewport_size({"width": 360, "height": 844})
     for show in ("", "missing"):
         hall.goto(f"{hall.url.split('?')[0]}?show={show}")
-        places = "() => [...document.querySelectorAll('#people li')].map((row) => row.offsetTop)"
-        before, rows = hall.evaluate(places), hall.locator("#people li")
+        places = "() => [...document.querySelectorAll('.check-in > li')].map((row) => row.offsetTop)"
+        before, rows = hall.evaluate(places), hall.locator(".check-in > li")
         for row in range(rows.count()):
-            rows.nth(row).locator("button").last.click()
+            rows.nth(row).locator("button[name=here]").click()
             expect(rows.nth(row).locator("button[name=away]")).to_be_visible()
             assert hall.evaluate(places) == before, (show, row)
         hall.tournament.entries.update(checked_in=False)

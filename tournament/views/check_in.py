@@ -3,12 +3,11 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.forms import Select
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from django_htmx.http import HttpResponseClientRefresh
 
 from tournament.access.fetch import DESK
@@ -32,6 +31,12 @@ from tournament.web.staff_pages import (
 
 PAGE, FOUND = 200, 25  # lines on a page; of a search, which more letters narrow and which answers at once
 MOST_NAMED = 5  # of several players found
+KINDS = {
+    "missing": gettext_lazy("Not here"),
+    "": gettext_lazy("All"),
+    "unpaid": gettext_lazy("Not paid"),
+    "out": gettext_lazy("Withdrawn"),
+}
 BUTTONS = ("here", "away", "paid", "unpaid", "again")
 
 
@@ -51,21 +56,24 @@ def _list_context(tournament: Tournament, query: QueryDict) -> dict[str, Any]:
     progress = build_progress(tournament)
     context = _counts_context(tournament, query, swapped=False)
     flights = flights_by_entry(progress.facts)
-    people = list_players(tournament, context["kind"], context["words"], flights=flights)
+    everyone = context["words"] and context["kind"] == "missing"  # a search also finds who is here
+    kind = "" if everyone else context["kind"]
+    people = list_players(tournament, kind, context["words"], flights=flights)
     return {**context, "progress": progress, "people": people}
 
 
 def _counts_context(tournament: Tournament, query: QueryDict, *, swapped: bool) -> dict[str, Any]:
     counts = count_players(tournament)
-    kinds, kind = _kinds(counts), query.get("show", "")
-    about = {"id": "show", "class": "form-select"} | ({"hx-swap-oob": "true"} if swapped else {})
+    kind = query.get("show", "missing")
     return {
         "tournament": tournament,
         "counts": counts,
+        "fees": counts["unpaid"] < counts["expected"],  # none are taken where no one has paid
         "before_start": before_start(tournament),
         "words": read_words(query),
-        "show": Select(about, kinds).render("show", kind),
-        "kind": kind if kind in dict(kinds) else "",
+        "address": _address(tournament),
+        "lists": [(value, label, counts[value or "expected"]) for value, label in KINDS.items()],
+        "kind": kind if kind in KINDS else "missing",
         "swapped": swapped,
     }
 
@@ -86,9 +94,8 @@ def _search(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _address(tournament: Tournament, **query: str) -> str:
-    filled = {name: value for name, value in query.items() if value}
     address = reverse("check-in", args=[tournament.slug])
-    return f"{address}?{urlencode(filled)}" if filled else address
+    return f"{address}?{urlencode(query)}" if query else address
 
 
 def _undecided_words(found: list[ExpectedPlayer]) -> str:
@@ -98,17 +105,8 @@ def _undecided_words(found: list[ExpectedPlayer]) -> str:
     names = ", ".join(person.name for person in found[:MOST_NAMED]) + (
         " …" if len(found) > MOST_NAMED else ""
     )
-    text = _("%(count)s players match: %(names)s. Type more letters, or press “here” next to the name.")
+    text = _("%(count)s players match: %(names)s. Type more letters, or press “Check in” next to the name.")
     return text % {"count": len(found), "names": names}
-
-
-def _kinds(counts: dict[str, int]) -> list[tuple[str, str]]:
-    return [
-        ("", _("everyone (%(count)s)") % {"count": counts["expected"]}),
-        ("missing", _("not checked in (%(count)s)") % {"count": counts["missing"]}),
-        ("unpaid", _("not paid (%(count)s)") % {"count": counts["unpaid"]}),
-        ("out", _("withdrawn before round 1 (%(count)s)") % {"count": counts["out"]}),
-    ]
 
 
 def _press(request: StaffRequest, tournament: Tournament) -> HttpResponse:
