@@ -25,6 +25,7 @@ from tournament.web.keyed_forms import (
     ActForm,
     BareHiddenInput,
     CodesField,
+    Details,
     KeyedForm,
     SessionField,
     button,
@@ -192,11 +193,14 @@ class SeedingForm(KeyedForm):
     )
     # A button to move a seed, the reason, and the button that saves. The rows follow on the page.
     helper = lay_out_form(
-        Div(
-            "from",
-            "to",
-            button(_("Move"), "", name="move", value="1", formnovalidate=True),
-            css_class="cluster",
+        Details(
+            _("Move by number"),
+            Div(
+                "from",
+                "to",
+                button(_("Move"), "", name="move", value="1", formnovalidate=True),
+                css_class="cluster",
+            ),
         ),
         "reason",
         button(_("Save this order"), name="save", value="1"),

@@ -71,7 +71,7 @@ def test_a_stranger_publishes_round_one_of_24_players_in_twelve_actions(browser,
 def test_players_are_pasted_ticked_by_keyboard_and_seeded(page, live_server):
     tournament = TournamentFactory(entries=2)
     desk = f"/t/{tournament.slug}/desk/"
-    open_as(page, live_server, tournament.owner, f"{desk}players/")
+    open_as(page, live_server, tournament.owner, f"{desk}players/?add=names")
     page.fill("textarea", "1. Aa Bb\n2. Dd, Cc\tcc@example.org\n3. Player 02\n4. Jos\ufffd")
     page.get_by_role("button", name="Add", exact=True).click()
     expect(page.get_by_role("combobox")).to_have_count(4)

@@ -315,7 +315,7 @@ class LastNamesForm(KeyedForm):
         for entry, proposal in self.people:
             choices = [(last, _listed(entry.name, last)) for last in proposal.choices]
             field = forms.ChoiceField(choices=choices, required=False, label=entry.name)
-            field.widget.attrs |= {"class": "form-select", "aria-label": entry.name}
+            field.widget.attrs |= {"class": "input", "aria-label": entry.name}
             self.fields[f"last-{entry.code}"] = field
         if others:
             self.fields["rest"].label = ngettext(

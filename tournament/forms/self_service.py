@@ -183,14 +183,16 @@ class RegistrationForm(KeyedForm):
     self_registration = forms.BooleanField(
         label=_("Players register themselves"),
         required=False,
-        help_text=_("From their phones, until round 1 is paired. You can always add players yourself."),
+        help_text=_(
+            "Players can register by phone until round 1 is paired. You can add players at any time."
+        ),
     )
     capacity = NumberField(
         label=_("Player limit"),
         required=False,
         min_value=1,
         max_value=MOST_PLAYERS,
-        help_text=_("Players who register after that join the waitlist, in order. Leave empty for no limit."),
+        help_text=_("Further players join the waitlist. Empty means no limit."),
     )
     self_byes = forms.BooleanField(
         label=_("Players request byes themselves"),
@@ -200,9 +202,7 @@ class RegistrationForm(KeyedForm):
     check_in_from = LocalTimeField(label=_("Self check-in opens"))
     check_in_until = LocalTimeField(
         label=_("Self check-in closes"),
-        help_text=_(
-            "Between these times, players check themselves in by phone. Leave both empty for check-in at the desk only."
-        ),
+        help_text=_("Leave both empty for check-in at the desk only."),
     )
 
     def __init__(self, tournament: Tournament, data: Any = None) -> None:
@@ -211,9 +211,9 @@ class RegistrationForm(KeyedForm):
 
     @property
     def helper(self) -> FormHelper:
-        names = [name for name in self.fields if name != "key"]
         zone = Element("p", _("Times are in %(zone)s.") % {"zone": self.zone}, {"class": "soft"})
-        return lay_out_form(*names, zone, button(_("Save")))
+        times = Div("check_in_from", "check_in_until", css_class="fields two")
+        return lay_out_form("self_registration", "capacity", "self_byes", times, zone, button(_("Save")))
 
     def fields_for_service(self) -> dict[str, Any]:
         data = super().fields_for_service()

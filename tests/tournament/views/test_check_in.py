@@ -111,7 +111,9 @@ def test_enter_checks_no_one_in_where_several_or_none_are_found(client, hall, q)
     shown = look_for(client, hall, q)
     assert shown.status == 200 and here(hall) == []
     assert len(names(shown)) == (0 if q == "nobody" else 4)
-    words = "4 players match: Player 01, Player 02, Player 03, Player 04. Type more letters, or press “Check in” next to"
+    words = (
+        "4 players match: Player 01, Player 02, Player 03, Player 04. Type more letters, or press “Check in”"
+    )
     assert (words in shown) == (q == "player")
 
 
