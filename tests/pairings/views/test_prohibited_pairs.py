@@ -27,7 +27,7 @@ def test_a_pair_on_the_list_is_not_paired_until_it_is_removed_and_the_page_says_
     labeled = TournamentFactory(entries=2, owner=desk.owner, overrides=apart)
     assert "up to round 3" in page(client, address(labeled))
     shown = press(client, page(client, address(desk)), ADD, a="Ada", b="Ch")
-    assert "Ada – Chen" in shown.all("[aria-labelledby=pairs] li")[0]
+    assert "Ada – Chen" in shown.all("main .list li")[0]
     desk.refresh_from_db()
     RoundFactory(tournament=desk)
     assert desk.rounds.get().seats.get(entry__name="Ada").opponent.name != "Chen"
