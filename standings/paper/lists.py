@@ -37,7 +37,7 @@ def standings_by_rank(paper: EventPaper) -> PaperList:
     STANDINGS_LISTS,
     "standings-by-name",
     _lazy("Standings by name"),
-    _lazy("where players look for themselves"),
+    _lazy("for players to find themselves"),
 )
 def standings_by_name(paper: EventPaper) -> PaperList:
     return _standings(paper, "name")
@@ -85,7 +85,7 @@ def _standings(paper: EventPaper, by: str) -> PaperList:
 
 
 @printable(
-    STANDINGS_LISTS, "crosstable", _lazy("Crosstable"), _lazy("who met whom, by rank, and how it ended")
+    STANDINGS_LISTS, "crosstable", _lazy("Crosstable"), _lazy("who played whom, in rank order, with results")
 )
 def crosstable(paper: EventPaper) -> PaperList:
     """Return everyone by rank, with the outcome and the opponent's rank in each complete Swiss round."""

@@ -149,11 +149,11 @@ LOOKS = 40 if FULL else 14 if THOROUGH else 8  # three steps before each
 SHOWN = ["cardeio", "fide", "twixt"] if THOROUGH else ["cardeio"]
 DESK = (
     "desk/ desk/now/ desk/players/ desk/players/check-in/ desk/log/ "
-    " desk/standings/ desk/cut/ desk/bracket/ desk/judge/ "
-    "desk/penalties/ desk/prizes/ desk/finish/ desk/settings/ desk/exports/ desk/stages/ desk/pair/ "
+    "desk/standings/ desk/cut/ desk/bracket/ desk/judge/ "
+    "desk/penalties/ desk/prizes/ desk/finish/ desk/settings/ desk/print/ desk/stages/ desk/pair/ "
     "desk/decklists/"
 ).split()
-ROUND = "desk/rounds/{n}/ desk/rounds/{n}/print/ rounds/{n}/".split()
+ROUND = "desk/rounds/{n}/ desk/print/?round={n} rounds/{n}/".split()
 PUBLIC = "now/ players/ standings/ bracket/ clock/ screen/ rules/".split()
 OWN = ["report/", "bye/", "message/", "leave/", "decklist/"]
 

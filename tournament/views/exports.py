@@ -1,12 +1,10 @@
 import hashlib
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import condition, require_safe
 
-from tournament.access.fetch import may_read_decks
 from tournament.archive.load import dump_event
 from tournament.errors import Forbidden
 from tournament.exports.schemas import published_schemas
@@ -15,14 +13,6 @@ from tournament.models import Staff, Tournament
 from tournament.services.rounds import find_round
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import staff_view
-
-
-@staff_view("GET")
-def exports(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    rounds = tournament.rounds.order_by("number").only("number", "state", "swiss", "tournament")
-    decklists = may_read_decks(tournament) and tournament.decklists.exists()
-    context = {"tournament": tournament, "rounds": rounds, "decklists": decklists}
-    return render(request, "tournament/exports/exports.html", context)
 
 
 @staff_view("GET")

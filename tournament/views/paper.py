@@ -1,22 +1,28 @@
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournament.access.codes import personal_code
-from tournament.access.fetch import DESK, may_enter_results
+from tournament.access.fetch import DESK, OWNER, may_enter_results, may_read_decks
 from tournament.actionlog.match_facts import read_match
-from tournament.errors import NotFound, Refused, WrongState
+from tournament.errors import Forbidden, NotFound, Refused, WrongState
 from tournament.event.round_names import round_name
 from tournament.event.table_plan import table_name
 from tournament.exports.qr import draw_qr_code
 from tournament.exports.staff_csv import load_player_links
+from tournament.forms.event_settings import ScreensForm
 from tournament.models import Round, Tournament
 from tournament.paper.everything import render_everything
 from tournament.paper.lists import assign_meeting_seats
 from tournament.paper.paper_list import (
     EVENT_LISTS,
     EventPaper,
+    PaperKind,
     RoundPaper,
     cut_stack,
     load_round_paper,
@@ -25,31 +31,13 @@ from tournament.paper.paper_list import (
 from tournament.paper.slips import PER_SHEET, QR_MASK, build_slip_sheets
 from tournament.progress.posted_rounds import POSTED
 from tournament.results.shorthand import check_slip_code, read_slip_code
-from tournament.services.rounds import match_at
+from tournament.services.event_settings import change_settings
+from tournament.services.rounds import find_round, match_at
 from tournament.services.self_service import GET_LINKS
 from tournament.views.exports import saved_as
+from tournament.views.screens import Faces, Screen
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import read_number, read_words, staff_view
-
-
-@staff_view("GET")
-def print_(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    paper = load_round_paper(tournament, number)
-    count, out = len(paper.matches), sum(match.fact.result is None for match in paper.matches)
-    context = {
-        "tournament": tournament,
-        "title": _("Print %(round)s") % {"round": round_name(paper.round, tournament).phrase},
-        "round": paper.round,
-        "slips": [(per_sheet, -(-count // per_sheet)) for per_sheet in PER_SHEET],
-        "slips_url": reverse("print-slips", args=[tournament.slug, number]),
-        "outstanding": -(-out // PER_SHEET[0]),
-        "lists": [
-            (reverse("print-list", args=[tournament.slug, number, key]), kind, kind.make(paper).count)
-            for key, kind in printables_by_url(paper).items()
-        ],
-        "bracket": not paper.round.swiss,
-    }
-    return render(request, "tournament/paper/print.html", context)
+from tournament.web.staff_pages import form_data, read_number, read_words, report_success, staff_view
 
 
 @staff_view("GET")
@@ -91,23 +79,64 @@ def list_(
     return render(request, "tournament/paper/list.html", context)
 
 
-@staff_view("GET")
+@staff_view("GET", "POST")
 def event_print(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    paper = EventPaper(tournament)
-    posted = tournament.rounds.filter(state__in=POSTED).order_by("-number").values_list("number", "swiss")
+    """Everything to print, show and save, of `?round=` or the latest round; POST sets the rotation of the screens."""
+    if request.method == "POST" and tournament.role not in OWNER:
+        raise Forbidden(_("Only an organizer can change the rotation."))
+    form = ScreensForm(tournament, form_data(request))
+    if form.submit(change_settings, tournament, actor=request.user):
+        return report_success(request, _("Saved."), "event-print", tournament.slug)
+    posted = list(tournament.rounds.filter(state__in=POSTED).order_by("-number"))
+    wanted = read_number(request, "round")
+    round_ = next((each for each in posted if each.number == wanted), posted[0] if posted else None)
+    paper = RoundPaper(tournament, round_) if round_ else EventPaper(tournament)
+    faces = Faces(tournament)
     context = {
         "tournament": tournament,
-        "title": _("Print"),
-        "lists": [
-            (reverse("event-print-list", args=[tournament.slug, key]), kind, kind.make(paper).count)
-            for key, kind in EVENT_LISTS.items()
-        ],
+        "form": form,
+        "round": round_,
+        "rounds": posted,
+        **(_round_sheets(paper) if isinstance(paper, RoundPaper) else {}),
+        "event_lists": _sheets(paper, "event-print-list", EVENT_LISTS),
         "links": -(-tournament.entries.filter(house=False, status__in=GET_LINKS).count() // PER_SHEET[0]),
         "cards": -(-len(assign_meeting_seats(paper)) // PER_SHEET[0]),
-        "rounds": [number for number, _swiss in posted],
-        "bracket": any(not swiss for _number, swiss in posted),
+        "bracket": any(not each.swiss for each in posted),
+        "screens": Screen.choices,
+        "now": [Screen(key).label for key in dict.fromkeys(face.key for face in faces.in_turn())],
+        "screen_address": settings.SITE_URL + reverse("screen", args=[tournament.slug]),
+        "all_rounds": tournament.rounds.order_by("number").only("number", "state", "swiss", "tournament"),
+        "decklists": may_read_decks(tournament) and tournament.decklists.exists(),
     }
-    return render(request, "tournament/paper/print.html", context)
+    return render(request, "tournament/paper/print.html", context, status=form.status)
+
+
+def _round_sheets(paper: RoundPaper) -> dict[str, Any]:
+    count, out = len(paper.matches), sum(match.fact.result is None for match in paper.matches)
+    return {
+        "slips": count,
+        "out": out if out < count else 0,
+        "sizes": PER_SHEET,
+        "round_lists": _sheets(paper, "print-list", printables_by_url(paper), paper.round.number),
+    }
+
+
+def _sheets(
+    paper: EventPaper, page: str, lists: Mapping[str, PaperKind], *of: int
+) -> list[tuple[str, PaperKind, int]]:
+    return [
+        (reverse(page, args=[paper.tournament.slug, *of, key]), kind, kind.make(paper).count)
+        for key, kind in lists.items()
+    ]
+
+
+@staff_view("GET")
+def moved(request: StaffRequest, tournament: Tournament, number: int | None = None) -> HttpResponse:
+    """Redirect the former pages of one round's sheets, the screens and the exports."""
+    address = reverse("event-print", args=[tournament.slug])
+    if number is not None:
+        address += f"?round={find_round(tournament, number).number}"
+    return redirect(address, permanent=True)
 
 
 @staff_view("GET", roles=DESK)
@@ -146,13 +175,13 @@ def player_links(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 @staff_view("GET")
 def find_slip(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     words = read_words(request.GET, longest=300)  # scanned: a whole address
-    context, status = {"tournament": tournament, "words": words, "refusal": ""}, 200
-    if words:
-        try:
-            return _open_slip(tournament, *read_slip_code(words))
-        except Refused as refusal:
-            context["refusal"], status = str(refusal), refusal.status
-    return render(request, "tournament/paper/find_slip.html", context, status=status)
+    if not words:
+        return redirect("event-print", tournament.slug, permanent=True)
+    try:
+        return _open_slip(tournament, *read_slip_code(words))
+    except Refused as refusal:
+        context = {"tournament": tournament, "words": words, "refusal": str(refusal)}
+        return render(request, "tournament/paper/find_slip.html", context, status=refusal.status)
 
 
 @staff_view("GET")

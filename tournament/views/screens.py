@@ -9,19 +9,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from tournament.access.fetch import OWNER, public_tournament
-from tournament.errors import Forbidden
+from tournament.access.fetch import public_tournament
 from tournament.event.clock import RoundClock, round_clock, turns_after_time
 from tournament.event.display_names import listed_name, load_public_names
 from tournament.event.table_plan import round_table_plan, table_name
-from tournament.forms.event_settings import ScreensForm
 from tournament.models import Extension, Round, Tournament
 from tournament.paper.lists import assign_meeting_seats
 from tournament.paper.paper_list import EventPaper
@@ -36,10 +30,8 @@ from tournament.public import responses
 from tournament.public.response_cache import NUMBERS, cached_response
 from tournament.public.responses import Context, PublicPart
 from tournament.public.versions import load_log_version
-from tournament.services.event_settings import change_settings
 from tournament.text import fold_name
-from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import form_data, read_number, report_success, staff_view
+from tournament.web.staff_pages import read_number
 
 Screen = Tournament.Screen
 
@@ -265,26 +257,3 @@ def _context(tournament: Tournament, what: str, faces: list[Face], part: int, of
         "held": tournament.hold_standings,
     }
     return context | ({"query": f"?part={part}&of={of}"} if of > 1 else {})
-
-
-@staff_view("GET", "POST")
-def screens(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """List every screen; POST sets the rotation, for organizers only."""
-    if request.method == "POST" and tournament.role not in OWNER:
-        raise Forbidden(_("Only an organizer can change the rotation."))
-    form = ScreensForm(tournament, form_data(request))
-    if form.submit(change_settings, tournament, actor=request.user):
-        return report_success(request, _("Saved."), "desk-screens", tournament.slug)
-    faces = Faces(tournament)
-    there = {
-        key: faces.has_bracket if key == Screen.BRACKET else bool(faces.of(key)) for key in Screen.values
-    }
-    rows = [(key, label, there[key]) for key, label in Screen.choices]
-    context = {
-        "tournament": tournament,
-        "form": form,
-        "rows": rows,
-        "now": [Screen(key).label for key in dict.fromkeys(face.key for face in faces.in_turn())],
-        "address": settings.SITE_URL + reverse("screen", args=[tournament.slug]),
-    }
-    return render(request, "tournament/screens/desk.html", context, status=form.status)

@@ -102,8 +102,9 @@ PAGES: dict[str, Page] = {
     # for all staff of an event
     **each(
         """
-        desk desk-now exports export-entries export-pairings export-standings export-archive log entry player-messages
-        desk-round desk-status desk-clock clock-controls desk-rows match-row print print-slips event-print place-cards
+        desk desk-now exports desk-screens export-entries export-pairings export-standings export-archive log
+        entry player-messages desk-round desk-status desk-clock clock-controls desk-rows match-row
+        print print-slips place-cards
         judge judge-tables judge-table deck-checks decklists penalties drop-requests rounds-check rounds-check-part
         desk-standings staff
         """,
@@ -185,7 +186,7 @@ PAGES: dict[str, Page] = {
     "announcement": Page(get=OWNER, post=OWNER, send={"text": "Lunch"}),
     "archive-event": Page(get=OWNER, post=OWNER, send={"archived": "on"}),
     "desk-rules": Page(get=STAFF, post=OWNER),
-    "desk-screens": Page(get=STAFF, post=OWNER, send={"screens": ["clock"], "screen_seconds": 9}),
+    "event-print": Page(get=STAFF, post=OWNER, send={"screens": ["clock"], "screen_seconds": 9}),
     "snapshot": Page(get=OWNER, post=OWNER, absent=True),
     "snapshot-file": Page(get=OWNER, absent=True),
     "restore-new": Page(post=OWNER, absent=True),

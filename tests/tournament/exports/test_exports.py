@@ -88,7 +88,10 @@ def test_every_sheet_is_marked_as_utf_8_and_the_page_names_them_all(client):
     roster = read_roster(client.get(sheets[0]).content)
     assert roster.encoding == "UTF-8" and roster.columns["name"] == "name" and len(roster.lines) == 4
     _tournament, home = run_by(client)
-    files = [link["href"] for link in page(client, home).soup.select(f'a[href^="{home}"]')]
+    files = [
+        link["href"]
+        for link in page(client, home.replace("exports", "print")).soup.select(f'a[href^="{home}"]')
+    ]
     assert {client.get(path).status_code for path in files} == {200}
     assert sum("/round-" in path for path in files) == 2
 

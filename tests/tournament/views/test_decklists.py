@@ -192,7 +192,7 @@ def test_a_scorekeeper_sees_that_a_list_is_in_and_nothing_of_it(event):
     client = as_staff(event, "scorekeeper")
     shown = page(client, desk(event, "decklists/"))
     assert "Decklists: 1 of 4 in" in shown and "60 + 15" not in shown and not leads_to(shown, "/decklist/")
-    assert not leads_to(page(client, desk(event, "exports/")), "decklists.csv")
+    assert not leads_to(page(client, desk(event, "print/")), "decklists.csv")
     assert not leads_to(page(client, desk(event, "players/P0001/")), "decklist/")
     assert b"Lava Spike" not in client.get(desk(event, "exports/archive.json")).content
     assert "decklist handed in (60 cards, sideboard 15)" in page(client, desk(event, "log/"))

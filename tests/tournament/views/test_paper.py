@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -66,10 +68,10 @@ def test_a_slip_names_the_players_in_full_with_their_points_unless_standings_are
     words = words_in(slip)
     assert "Signature, Ada Ruiz" in words and "Round 2" in words and "point" in words
     assert slip.select_one("img")["src"].startswith("data:image/svg+xml")
-    assert "standings-by-rank" in str(printed(client, event, "").soup)
+    assert "standings-by-rank" in str(desk(client, event, "print/?round=2").soup)
     change_settings(event, hold_standings=True)
     assert "point" not in printed(client, event, "slips/").all(".slip")[0]
-    assert "standings-by-rank" not in str(printed(client, event, "").soup)
+    assert "standings-by-rank" not in str(desk(client, event, "print/?round=2").soup)
     desk(client, event, "rounds/2/print/standings-by-rank/", 404)
     for what in ("pairings-by-name/", "pairings-by-table/"):
         assert {len(row) for row in rows_of(printed(client, event, what))} == {3}
@@ -231,10 +233,10 @@ def test_what_is_printed_without_a_round_or_not_before_one_is_complete(client):
     assert "no one plays yet" in desk(client, tournament, "print/place-cards/")
     desk(client, tournament, "print/horoscope/", 404)
     drafted = signed_in(client, entries=4, drafted=True)
-    for what in ("", "slips/", "pairings-by-name/"):
+    for what in ("slips/", "pairings-by-name/"):
         assert "Publish them before you print" in desk(client, drafted, f"rounds/1/print/{what}", 409)
     tournament = TournamentFactory(entries=4, published=True, owner=drafted.owner)
-    links = str(printed(client, tournament, "", 1).soup)
+    links = str(desk(client, tournament, "print/?round=1").soup)
     assert "/print/pairings-by-name/" in links and not [
         key for key in STANDINGS_LISTS if f"/print/{key}/" in links
     ]
@@ -292,14 +294,23 @@ def test_every_sheet_is_counted_and_costs_the_same_queries_at_any_size(client):
     for players in (4, 67):
         tournament = signed_in(client, entries=players, rounds=1, published=True)
         counts.append({})
-        for what in ("", "slips/", *(f"{key}/" for key in ROUND_LISTS | STANDINGS_LISTS)):
+        for what in ("slips/", *(f"{key}/" for key in ROUND_LISTS | STANDINGS_LISTS)):
             with CaptureQueriesContext(connection) as queries:
                 printed(client, tournament, what)
             counts[-1][what] = len(queries)
     assert counts[0] == counts[1] and max(counts[0].values()) <= 16
-    rows = printed(client, tournament, "").soup.select("tr:has(td > a[href*='/print/'])")
-    links = [(row.select_one("a")["href"], words_in(row.select("td")[-1])) for row in rows]
-    counted = [(url, int(count)) for url, count in links if count]
-    assert len(counted) == 4 + len(ROUND_LISTS | STANDINGS_LISTS)
+    rows = desk(client, tournament, "print/").soup.select("li:has(> a[href*='/rounds/2/print/'])")
+    counted = [
+        (row.select_one("a")["href"], int(number[1]))
+        for row in rows
+        if (number := re.search(r"(\d+) sheets?\b", words_in(row)))
+    ]
+    assert len(counted) == len(ROUND_LISTS | STANDINGS_LISTS)
     for url, count in counted:
         assert len(page(client, url).all(".paper:not(.backs)")) == count, url
+
+
+def test_former_pages_lead_to_print_and_screens(client, event):
+    for path, query in (("rounds/2/print/", "?round=2"), ("screens/", ""), ("exports/", ""), ("slips/", "")):
+        answer = client.get(f"/t/{event.slug}/desk/{path}")
+        assert (answer.status_code, answer["Location"]) == (301, f"/t/{event.slug}/desk/print/{query}")

@@ -63,12 +63,12 @@ def test_the_rotation_follows_the_event(client):
 
 def test_the_organizer_chooses_and_names_are_the_public_ones(client):
     tournament = TournamentFactory(entries=4, rounds=1, published=True)
-    address = f"/t/{tournament.slug}/desk/screens/"
+    address = f"/t/{tournament.slug}/desk/print/"
     client.force_login(tournament.owner)
     first = page(client, address)
     chosen = ["standings", "tables", "bracket"]
     shown = press(client, first, "Save the rotation", screens=chosen, screen_seconds=7)
-    assert "now: pairings by table, standings" in shown
+    assert "Now: pairings by table, standings" in shown
     assert faces(client, tournament) == ["tables", "standings"]
     assert screen(client, tournament).one("#screen")["data-seconds"] == "7"
     log = page(client, f"/t/{tournament.slug}/desk/log/")
