@@ -1,9 +1,11 @@
 // Two players of a draft change places: choose one name, then the other (click, Enter or touch), or drag one onto the
-// other. The form #swap then asks what that would do. Nothing is done here: the answer holds the form that does it.
+// other. The first one fills in the forms of #tools; the form #swap then asks what that would do. Nothing is done here: the answer holds the form that does it.
 "use strict";
 (() => {
   const form = () => document.getElementById("swap");
   const picks = () => Array.from(document.querySelectorAll("button.pick"));
+  const nameOf = (button) => button.firstElementChild.textContent;
+  const tools = () => document.getElementById("tools");
   let chosen = null;
 
   function say(text) {
@@ -16,13 +18,15 @@
     chosen = button;
     if (!button) return;
     button.setAttribute("aria-pressed", "true");
-    say(form().dataset.chosen.replace("#", button.textContent));
+    tools().open = true;
+    for (const field of tools().querySelectorAll("input:is([name=player], [name=a]):not([type=hidden])")) field.value = nameOf(button);
+    say(tools().dataset.chosen.replace("#", nameOf(button)));
   }
 
   function ask(one, other) {
     const fields = form().elements;
-    fields.namedItem("a").value = one.textContent;
-    fields.namedItem("b").value = other.textContent;
+    fields.namedItem("a").value = nameOf(one);
+    fields.namedItem("b").value = nameOf(other);
     choose(null);
     form().requestSubmit();
   }
@@ -58,13 +62,13 @@
     choose(button);
   });
   document.addEventListener("dragover", (event) => {
-    const button = event.target.closest?.("td")?.querySelector("button.pick");
+    const button = event.target.closest?.("button.pick");
     if (!chosen || !button || button === chosen) return;
     event.preventDefault();
     event.dataTransfer.dropEffect = "move";
   });
   document.addEventListener("drop", (event) => {
-    const button = event.target.closest?.("td")?.querySelector("button.pick");
+    const button = event.target.closest?.("button.pick");
     if (!chosen || !button || button === chosen) return;
     event.preventDefault();
     ask(chosen, button);

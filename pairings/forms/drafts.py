@@ -161,8 +161,10 @@ class MoveMatchForm(PlayersForm, SeenForm):
         use_plan(self, plan)
 
 
-class LockForm(SeenForm):
-    player = forms.CharField(max_length=40)
+class LockForm(PlayersForm, SeenForm):
+    player = PlayerField(label=_("Player"))
+
+    helper = lay_out_form("player", button(_("Lock or unlock the table"), ""))
 
 
 class CoinTossForm(SeenForm):

@@ -108,6 +108,7 @@ def _tool_forms(tournament: Tournament, page: DraftPage) -> dict[str, Any]:
             initial={"seen": page.revision},
             plan=round_table_plan(tournament),
         ),
+        "lock_form": LockForm({}, listed=listed, auto_id="lock-%s", initial={"seen": page.revision}),
         "pair_form": ProhibitedPairForm({}, listed=listed, auto_id="pair-%s"),
     }
 
@@ -251,7 +252,7 @@ def _edit_response(
 
 @staff_view("POST", roles=DESK)
 def lock(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    form = LockForm(request.POST)
+    form = LockForm(load_names(tournament), request.POST)
     answer = _edit_response(request, tournament, number, form, edits.lock_table)
     if not form.errors:
         messages.success(
