@@ -335,7 +335,6 @@ def _public_address(host: str) -> tuple[str, int]:
 
 
 def _is_public(address: str) -> bool:
-    """Whether an IP address is public and not a tunnel to another one."""
     ip = ipaddress.ip_address(address)
     if ip.version == 6 and (ip not in _UNICAST or ip.sixtofour or ip.teredo or _ISATAP.match(ip.packed)):
         return False

@@ -9,14 +9,8 @@ from django.utils.translation import ngettext
 
 from pairings.audit.check import entry_label
 from pairings.engine import NoPairing, Pairing, PairingRequest, repair_options
-from pairings.request.entrants import (
-    build_histories,
-    find_next_round,
-    find_position,
-    is_paired,
-)
+from pairings.request.entrants import build_histories, find_next_round, find_position, is_paired
 from pairings.request.pairing_request import (
-    assign_table_numbers,
     check_house,
     next_request,
     pair_round,
@@ -25,6 +19,7 @@ from pairings.request.pairing_request import (
     proof_text,
     rebuild_request,
 )
+from pairings.request.table_numbers import assign_table_numbers
 from pairings.words.certificate import CRITERIA
 from pairings.words.reasons import no_pairing_words, reasons_words
 from tournament.errors import WrongState
@@ -37,8 +32,6 @@ Rows = list[list[object]]
 
 @dataclass(frozen=True, slots=True)
 class PairedRound:
-    """A round as the engine pairs it now."""
-
     event: Event
     stage: Stage
     number: int

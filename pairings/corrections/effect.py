@@ -124,8 +124,6 @@ def _nearest_pairs(request: PairingRequest, published: tuple[Lock, ...]) -> froz
 
 
 class ClearedMatch(NamedTuple):
-    """A bracket match to be removed."""
-
     slot: str
     a: str
     b: str
@@ -257,8 +255,6 @@ MOST_RANKS = 8  # before they fold away
 
 
 class RankLine(NamedTuple):
-    """A player whose rank or points change."""
-
     name: str
     before: str
     after: str

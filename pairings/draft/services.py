@@ -21,7 +21,6 @@ from pairings.request.entrants import (
     seed_ranks,
 )
 from pairings.request.pairing_request import (
-    assign_table_numbers,
     build_record,
     check_house,
     new_request,
@@ -30,6 +29,7 @@ from pairings.request.pairing_request import (
     round_seed,
     tables_elsewhere,
 )
+from pairings.request.table_numbers import assign_table_numbers
 from pairings.words.reasons import no_pairing_words, no_round_words, problem_words
 from standings.table.swiss import count_open_rounds
 from tournament import models

@@ -34,7 +34,6 @@ def bye_cost(field: Field, i: int) -> Cost:
 
 
 def bye_levels(field: Field) -> int:
-    """Return how many numbers a bye cost has."""
     return 3 if field.policy.bye_rule == "lowest_rank" else 2
 
 

@@ -51,7 +51,6 @@ class Sides:
         self.best = [[min(add_costs(a, d), add_costs(c, b)) for c, d in kinds] for a, b in kinds]
 
     def _player_costs(self, sides: str, side: str) -> Costs:
-        """Return per criterion 1 if giving `side` to a player with this history breaks it, else 0."""
         played = sides.replace("-", "")
         broken = {
             "side_limits": breaks_limits(played + side, *self.limits),

@@ -51,8 +51,6 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """The number of rounds needed, with constraints on them."""
-
     rounds: int
     reusable: int | None = None  # the last vertex, if its edges may be used in any number of rounds (the bye)
     fixed: Pairs = ()  # pairs the first round has, which need be no edges of the graph
@@ -192,7 +190,6 @@ class Coloring:
             self.graph[w] ^= 1 << v
 
     def _parts_are_even(self, color: int) -> bool:
-        """Whether the vertices that lack this color form connected components of even size."""
         left = self.free[color]
         while left:
             part = reached = left & -left

@@ -52,7 +52,6 @@ class Field:
         self.rng = Rng(request.seed)
 
     def _read_met(self) -> list[list[int]]:
-        """Return the opponents of each player. Raises ValueError if two histories disagree."""
         ids, opponents = self.ids, self.columns["opponents"]
         met: list[list[int]] = [[] for _ in ids]
         # Opponents who are not in this round get lists that are never read.
@@ -92,7 +91,6 @@ class Field:
         return prohibited, [met + never for met, never in zip(self.met, prohibited, strict=True)]
 
     def _read_locked(self, waived: set[frozenset]) -> list[tuple[int, int | None]]:
-        """Return the locked pairs by index, sorted. Raises ValueError."""
         pairs: list[tuple[int, int | None]] = []
         seen: set[int] = set()
         for pair in self.locked_pairs:

@@ -49,8 +49,6 @@ from tournament.results import wording
 
 @dataclass(frozen=True, slots=True)
 class SeatedPlayer:
-    """A player at a table, with the points before the round."""
-
     code: str
     name: str
     points: str
@@ -141,8 +139,6 @@ def build_table_rows(
 
 @dataclass(frozen=True, slots=True)
 class PairingCertificate:
-    """The certificate in words, for staff and the public."""
-
     sentence: str  # all of it in one sentence
     # (sentence, whether it is proven) for each criterion that no edit by hand invalidated.
     lines: list[tuple[str, bool]]

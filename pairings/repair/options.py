@@ -14,13 +14,12 @@ from pairings.engine.tables import spread_tables
 from pairings.request.entrants import earlier_tables, event_before, given_byes, is_paired
 from pairings.request.pairing_request import (
     build_record,
-    fixed_tables,
-    last_tables,
     paired_codes,
     rebuild_request,
     round_seed,
     tables_elsewhere,
 )
+from pairings.request.table_numbers import fixed_tables, last_tables
 from pairings.words.certificate import PairDown, certificate_words, change_words
 from pairings.words.edits import TableChange, kept_tables_words, table_changes
 from tournament import models
@@ -405,6 +404,5 @@ def _pair_downs(request: PairingRequest, pairing: Pairing | None) -> list[PairDo
 
 
 def _plan_digest(reseating: Reseating) -> str:
-    """Return a digest of the tables and their request, which changes if the facts do."""
     tables = [(match.table, match.a, match.b, match.first) for match in reseating.tables]
     return hash_body([tables, reseating.into, reseating.out, reseating.pairing.digest])[:32]

@@ -1,4 +1,4 @@
-"""View, edit, publish, re-pair or discard a draft; the do-not-pair list."""
+"""View, edit, publish, re-pair or discard a draft."""
 
 from collections.abc import Callable
 from typing import Any
@@ -29,29 +29,21 @@ from pairings.forms.drafts import (
 from pairings.forms.players import MOST_LISTED
 from pairings.proof.page import row_anchor
 from pairings.words.edits import draft_action_words, lock_words
-from tournament.access.fetch import DESK
+from tournament.access.permissions import DESK
 from tournament.errors import Conflict, Refused
-from tournament.event.display_names import listed_name, load_names, sort_by_name
+from tournament.event.display_names import load_names
 from tournament.event.pairing_record import PairingRecord
-from tournament.event.profile import ruleset_in_force
 from tournament.event.table_plan import round_table_plan, table_name
 from tournament.models import Round, Tournament
 from tournament.progress.flights import flight_round_words
 from tournament.progress.next_step import build_progress
-from tournament.services.entries import prohibit_pair
+from tournament.services.prohibited_pairs import prohibit_pair
 from tournament.services.rounds import check_seen, discard_draft, find_round, find_swiss_round, publish_round
 from tournament.services.undo import last_undoable_action
 from tournament.views.check_in import report_no_shows
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import (
-    first_error,
-    form_data,
-    report_success,
-    see_other,
-    service_fields,
-    staff_view,
-)
+from tournament.web.staff_pages import first_error, report_success, see_other, service_fields, staff_view
 
 ROWS = 250  # tables on one page
 EDIT_KINDS = ("edit draft", "forbid")  # actions that the draft's own page undoes
@@ -170,7 +162,6 @@ def _run(
     *args: int,
     form: type[DraftActionForm] = DraftActionForm,
 ) -> HttpResponse:
-    """Run the service behind a button of the draft. If someone else changed the draft meanwhile, show it instead."""
     try:
         service(tournament, number, **service_fields(request, form(request.POST)))
     except Conflict as error:
@@ -292,28 +283,3 @@ def prohibit(request: StaffRequest, tournament: Tournament, number: int) -> Http
         prohibit_pair(tournament, a, b, **data)
 
     return _edit_response(request, tournament, number, form, edit)
-
-
-@staff_view("GET", "POST", roles=DESK)
-def prohibited_pairs(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    names = load_names(tournament, merged=False)
-    listed = len(names) <= MOST_LISTED
-    form = ProhibitedPairForm(names, form_data(request), listed=listed, auto_id="pair-%s")
-    if form.submit(prohibit_pair, tournament, actor=request.user):
-        data = form.cleaned_data
-        text = (
-            _("%(a)s and %(b)s can be paired again.")
-            if data["lift"]
-            else _("%(a)s and %(b)s will not be paired.")
-        )
-        success = text % {"a": names[data["a"]], "b": names[data["b"]]}
-        return report_success(request, success, "prohibited-pairs", tournament.slug)
-    context = {
-        "tournament": tournament,
-        "form": form,
-        "message": first_error(form) if form.errors else "",
-        "players": [(code, listed_name(names[code])) for code in sort_by_name(names)] if listed else [],
-        "pairs": [(a, names.get(a, a), b, names.get(b, b)) for a, b in tournament.forbidden],
-        "labels_until": int(ruleset_in_force(tournament)["pairing"].get("labels_apart_until_round") or 0),
-    }
-    return render(request, "pairings/prohibited_pairs.html", context, status=form.status)

@@ -17,7 +17,7 @@ from pairings.draft.services import (
 )
 from pairings.forms.drafts import BYE, NEW, OUT, PairForm, SeedingForm
 from pairings.words.reasons import too_many_rounds_words
-from tournament.access.fetch import DESK
+from tournament.access.permissions import DESK
 from tournament.errors import Refused, WrongState
 from tournament.models import Round, Tournament
 from tournament.progress.check_in import list_absent_players
@@ -214,7 +214,6 @@ def _seeding_page(
     codes: list[str] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """Render the order in `codes`. Raises WrongState if players joined or left since that order was shown."""
     progress = build_progress(tournament)
     flight = request.POST.get("session") or request.GET.get("session") or ""
     now = load_seeding(tournament, progress, flight)

@@ -7,7 +7,7 @@ from pairings.forms.corrections import ChosenPlayersForm, RepairChoiceForm, Repa
 from pairings.repair.options import RepairOption
 from pairings.repair.page import RepairPage, apply_repair, repair_page
 from pairings.words.edits import list_table_changes
-from tournament.access.fetch import DESK
+from tournament.access.permissions import DESK
 from tournament.errors import NotFound, Refused
 from tournament.event.display_names import load_names
 from tournament.event.table_plan import round_table_plan
@@ -59,7 +59,6 @@ def _repair_page(
     form: RepairChoiceForm | RepairForm,
     refused: Refused | None = None,
 ) -> HttpResponse:
-    """Render the choice of players and its options. Raises Refused if there is nothing to repair."""
     round_ = find_swiss_round(tournament, number)
     page, error = _load_repair_page(tournament, number, form)
     message, status = "", 200

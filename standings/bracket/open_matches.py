@@ -198,7 +198,6 @@ def find_match_length(stage: Stage, match: BracketMatch) -> int | None:
 
 
 def _close_rounds(log: Log, stage: Stage, bracket: Bracket) -> None:
-    """Complete the rounds that are over, reopen the others, and remove empty rounds at the end."""
     base = last_round_before(stage)
     for round_ in stage.rounds.order_by("-number"):
         if not round_.matches.exists():

@@ -35,8 +35,6 @@ SCORES = {"1-0": (1, 0, 0), "0-1": (0, 1, 0), "1/2": (0, 0, 1)}
 
 
 class Player(Struct):
-    """A player in this notation; `dropped`: after which round."""
-
     rating: int | None = None
     start: int | str = 0
     dropped: int | None = None
@@ -212,7 +210,6 @@ def _records(lines: list[str]) -> list[list[str]]:
 
 
 def _outcomes(record: str) -> list[str]:
-    """Return the rounds of a record such as 4-3-1 (wins, losses, draws)."""
     won, lost, drawn = map(int, record.split("-"))
     return ["W"] * won + ["L"] * lost + ["D"] * drawn
 

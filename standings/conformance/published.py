@@ -104,7 +104,6 @@ def check_published(report: ConformanceReport, name: str, data: dict[str, Any]) 
 
 
 def _column(place: int, column: str | Column, profile: dict[str, Any]) -> PublishedColumn:
-    """Build a column from its key or its object. Raises UnknownMetric for an unknown metric or parameter."""
     if isinstance(column, str):
         return PublishedColumn(place, column, build_step(column, profile))
     [step] = parse_steps([msgspec.to_builtins(column)], profile)

@@ -78,7 +78,6 @@ def _tied_group(field: Field, check: dict[str, Any]) -> list[list[str]]:
 
 
 def _profile(scoring: dict[str, Any]) -> dict[str, Any]:
-    """Return a profile with the notation's points: by default 3/1/0, a bye 3 points and 2-0."""
     points = {"win": "3", "draw": "1", "loss": "0"}
     match_points = points | scoring.get("match", {})
     return {

@@ -96,7 +96,6 @@ class Field:
         return Flat(self.records, self.scoring, self._alone)
 
     def _alone(self, rounds: list[RoundRecord]) -> Field:
-        """Return a field of one entry, called "", with these rounds."""
         return Field({"": Record("", rounds)}, self.scoring)
 
     @cached_property

@@ -40,8 +40,6 @@ MOVES: dict[str | None, tuple[str | None, str | None]] = {
 
 
 class Result(NamedTuple):
-    """A final match as plain values."""
-
     a: str
     b: str | None
     result: str
@@ -137,7 +135,6 @@ def _halves(
     result: str, games: tuple[int, int, int], winner: str | None, first: str | None, order: str | None,
     games_to_win: int | None,
 ) -> tuple[Half, ...]:  # fmt: skip
-    """Return (kind, outcome, games, side, order of the games) of a and, if there are two, of b."""
     if alone:
         kind, outcome = ALONE[result]
         return ((kind, outcome, games, None, None),)

@@ -91,8 +91,6 @@ class UploadForm(SeenDraftForm, ProfileFileForm):
 
 
 class PublishForm(SeenDraftForm):
-    """The note for publishing the draft as version `number`."""
-
     note = forms.CharField(
         label=_("What changed, and why"),
         max_length=500,
@@ -115,8 +113,6 @@ SALT = "change of rules"
 
 
 class RulesetForm(forms.Form):
-    """The chosen ruleset version; empty for the current rules."""
-
     ruleset = forms.ChoiceField(label=_("Use another ruleset"), required=False)
     helper = lay_out_form(  # the button only fills in the form below
         "ruleset", button(_("Show its fields below"), ""), method="get", css="pad"

@@ -146,7 +146,6 @@ def find_origin_key(profile: dict[str, Any]) -> str:
 def _compute(
     number: ExampleNumber, check: ExampleCheck, profile: dict[str, Any], fields: dict[int, Field]
 ) -> None:
-    """Compute our number, and its value after each single change. Raises UnknownMetric and UnknownScoring."""
     event, step = number.example.event, number.step
     if id(event) not in fields:
         fields[id(event)] = build_example_field(event, profile)
@@ -195,8 +194,6 @@ def with_changes(profile: dict[str, Any], change: dict[str, Any]) -> dict[str, A
 
 
 class ExampleSheet(NamedTuple):
-    """The examples of one document under a ruleset."""
-
     document: Document
     own: bool  # they belong to that ruleset
     lines: list[ExampleNumber]
@@ -215,7 +212,6 @@ class ExampleSheet(NamedTuple):
 
 
 def examples_context(profile: dict[str, Any]) -> dict[str, Any]:
-    """Return the template context of a profile's worked examples."""
     own = list_documents(find_origin_key(profile))
     others = [document for document in documents() if document.for_all and document not in own]
     sheets = [

@@ -25,8 +25,6 @@ from tournament.event.numbers import format_number
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """The comparison of a row with the row above or below it."""
-
     code: str  # of the neighbour
     name: str
     below: bool  # the row is below this neighbour

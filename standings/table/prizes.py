@@ -134,7 +134,6 @@ class PrizeList(NamedTuple):
 
 
 def build_prize_list(event: Event, names: Mapping[str, str]) -> PrizeList:
-    """Return the prize winners by the current standings; amounts are rounded down to cents."""
     everyone = compute_awards(event)
     awards = [award for award in everyone if award.prizes]
     total = sum((award.amount for award in awards), Fraction(0))
@@ -148,7 +147,6 @@ def build_prize_list(event: Event, names: Mapping[str, str]) -> PrizeList:
 
 
 def _no_one_words(event: Event, codes: Sequence[str]) -> list[str]:
-    """List prizes for more places than there are players, overall and per label."""
     words = []
     if places := _places_beyond([prize for prize in event.prizes if prize.by == "place"], len(codes)):
         text = ngettext(
@@ -170,7 +168,6 @@ def _no_one_words(event: Event, codes: Sequence[str]) -> list[str]:
 
 
 def _places_beyond(prizes: Iterable[Prize], count: int) -> str:
-    """Return the places of these prizes beyond the number of players, in words; "" if there are none."""
     beyond = [prize for prize in prizes if prize.last > count]
     if not beyond:
         return ""

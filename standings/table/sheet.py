@@ -175,7 +175,6 @@ def build_sheet(ranked: RankedEvent) -> Sheet:
 
 
 def format_match_points(ranking: Ranking, code: str) -> str:
-    """Return the entry's match points as printed, even if the ruleset ranks by something else first."""
     return format_number(ranking.views[code].now.column("match_points").exact(code))
 
 

@@ -34,18 +34,12 @@ from standings.bracket.results import (
 from standings.bracket.tree import build_event_tree
 from standings.engine.bracket.cut import HIGHER_SEED, TIEBREAK, Due
 from standings.engine.bracket.tree import FINAL
-from standings.forms.bracket import (
-    BracketFirstMoveForm,
-    BracketSlipForm,
-    CutForm,
-    DecisionForm,
-    SizeForm,
-)
+from standings.forms.bracket import BracketFirstMoveForm, BracketSlipForm, CutForm, DecisionForm, SizeForm
 from standings.table.places import read_cut_rule
 from standings.table.sheet import load_staff_event
 from standings.table.swiss import count_open_rounds
 from standings.words.bracket import Tree, TreeMatch, page_title, repeat_game_terms
-from tournament.access.fetch import DESK
+from tournament.access.permissions import DESK
 from tournament.errors import Forbidden, NeedsConfirmation, Refused, WrongState
 from tournament.event.profile import ruleset_in_force
 from tournament.event.table_plan import table_name

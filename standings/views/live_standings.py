@@ -19,7 +19,7 @@ from standings.table.sheet import (
     render_json_sheet,
 )
 from standings.table.swiss import tied_groups
-from tournament.access.fetch import DESK, OWNER, may_read_decks
+from tournament.access.permissions import DESK, OWNER, may_read_decks
 from tournament.archive.load import dump_event
 from tournament.exports.staff_csv import decklists_csv, pairings_csv, players_csv
 from tournament.models import Tournament

@@ -207,7 +207,6 @@ def _list_player_matches(entry: Entry, rounds: list[Round], names: Mapping[str, 
 
 
 def _table_clock(match: PlayerMatch) -> dict[str, Any]:
-    """Return the table's `clock`; `more` is its time extension in minutes."""
     more = Extension.objects.filter(match=match.pk).values_list("minutes", flat=True).first() or 0
     return {"clock": round_clock(match.round).extended(more), "more": more}
 
@@ -239,7 +238,6 @@ def _player_standing(tournament: Tournament, ranked: RankedEvent, code: str) -> 
 
 
 def _record_words(ranked: RankedEvent, code: str) -> str:
-    """Return a player's record after the last complete round, in words; "" before the first or if not ranked."""
     if code not in ranked.ranking or not last_swiss_round(ranked.event):
         return ""
     return record_in_words(find_outcomes(ranked, code))

@@ -7,7 +7,8 @@ from standings.forms.prizes import PrizesForm
 from standings.table.prizes import build_prize_list
 from standings.table.sheet import load_public_event, load_staff_event
 from standings.table.swiss import count_open_rounds
-from tournament.access.fetch import OWNER, public_tournament
+from tournament.access.fetch import public_tournament
+from tournament.access.permissions import OWNER
 from tournament.event.prizes import prize_words
 from tournament.event.settings import Prize
 from tournament.models import Tournament

@@ -10,11 +10,7 @@ from django.utils.translation import gettext as _
 from standings.forms.profile import DraftForm, ProfileForm, arrange_lists, word_list_in
 from standings.forms.rulesets import PublishForm, UploadForm
 from standings.preview.examples import examples_context
-from standings.words.rules import (
-    differences_in_words,
-    faults_in_words,
-    rules_in_words,
-)
+from standings.words.rules import differences_in_words, faults_in_words, rules_in_words
 from tournament.access.fetch import own_ruleset
 from tournament.errors import Conflict, Refused
 from tournament.models import Ruleset
@@ -92,7 +88,6 @@ def _editor_page(
     refused: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    """Render the editor. The preview is that of `checked`, by default the form itself."""
     context = {
         "ruleset": ruleset,
         "form": form,

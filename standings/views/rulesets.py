@@ -14,12 +14,7 @@ from django.views.decorators.http import require_safe
 
 from standings.engine import build_chain
 from standings.forms.profile import EventRulesForm, arrange_lists
-from standings.forms.rulesets import (
-    ConfirmRulesForm,
-    CopyForm,
-    ImportRulesetForm,
-    RulesetForm,
-)
+from standings.forms.rulesets import ConfirmRulesForm, CopyForm, ImportRulesetForm, RulesetForm
 from standings.preview.examples import examples_context
 from standings.preview.rule_change import (
     Effect,
@@ -39,7 +34,8 @@ from standings.words.rules import (
     profile_in_words,
     rules_in_words,
 )
-from tournament.access.fetch import OWNER, is_own, public_tournament, visible_ruleset
+from tournament.access.fetch import is_own, public_tournament, visible_ruleset
+from tournament.access.permissions import OWNER
 from tournament.errors import Forbidden, Refused
 from tournament.event.display_names import names_in
 from tournament.event.games import usual_minutes, usual_ruleset
@@ -225,7 +221,6 @@ def _creation_page(
     template: str,
     context: dict[str, Any],
 ) -> HttpResponse:
-    """Create a ruleset from the form's fields by calling `create`, and open its editor."""
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:

@@ -245,7 +245,6 @@ def _respond(
     write: Callable[[Tournament, RankedEvent, str], str],
     kind: str = "text/html",
 ) -> HttpResponse:
-    """Respond with `write(event, ranking, query)`, where `query` keeps the chosen round in links."""
     tournament = tournament_with_standings(slug)
 
     def text() -> str:

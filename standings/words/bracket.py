@@ -74,8 +74,6 @@ class TreeRound:
 
 @dataclass(slots=True)
 class Tree:
-    """The bracket after the cut."""
-
     rounds: list[TreeRound]
     third: TreeMatch | None  # the third-place match
     placing: list[str]  # other placing matches, in words
@@ -90,7 +88,6 @@ class Tree:
         return [*matches[:-1], self.third, *matches[-1:]] if self.third else matches
 
     def from_round(self, number: int) -> Self:
-        """Return the tree without earlier rounds."""
         return replace(self, rounds=self.rounds[number - 1 :])
 
     @property
@@ -257,7 +254,6 @@ def _course(match: TreeMatch, other: TreeSide) -> str:
 
 
 def first_move(match: TreeMatch) -> str:
-    """Return a sentence on who moves or moved first, if that matters."""
     if match.first is None:
         return ""
     if match.state == "open" and match.result:  # drawn: each repeat game swaps the sides of the one before

@@ -60,7 +60,6 @@ def own_value_inside(own: str, here: str, reasons: Iterable[Note]) -> str:
 
 
 def own_value_in_words(value: str) -> str:
-    """Return the opponent's real value for a line's note."""
     return _("own value %(value)s") % {"value": value}
 
 

@@ -275,7 +275,6 @@ class MetricDescription(NamedTuple):
 
 
 def describe_metrics() -> list[MetricDescription]:
-    """Return every metric that can order standings, by title."""
     return sorted(map(_describe, METRICS.values()), key=lambda description: description.title.casefold())
 
 

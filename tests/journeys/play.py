@@ -32,6 +32,8 @@ from tournament.services import (
     event_settings,
     events,
     judging,
+    merges,
+    prohibited_pairs,
     reports,
     requested_byes,
     results,
@@ -126,7 +128,7 @@ def remove(play: Play) -> None:
 
 @step
 def prohibit(play: Play) -> None:
-    entries.prohibit_pair(play.tournament, play.code(), play.code(), lift=play.chance.random() < 0.6)
+    prohibited_pairs.prohibit_pair(play.tournament, play.code(), play.code(), lift=play.chance.random() < 0.6)
 
 
 @step
@@ -283,7 +285,7 @@ def add_a_missing_player(play: Play) -> None:
 
 @step
 def merge(play: Play) -> None:
-    corrections.merge_entries(play.tournament, play.code(), play.code(), reason="registered twice")
+    merges.merge_entries(play.tournament, play.code(), play.code(), reason="registered twice")
 
 
 @step

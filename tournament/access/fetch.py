@@ -13,14 +13,10 @@ from django.shortcuts import get_object_or_404
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
+from tournament.access.permissions import DESK, STAFF, may_enter_results
 from tournament.access.player_link import hash_key, keys_in, phone_key, phone_keys_in
 from tournament.errors import Forbidden
 from tournament.models import Entry, Round, Ruleset, Staff, Tournament
-
-OWNER = frozenset({Staff.Role.OWNER})
-DESK = frozenset({Staff.Role.OWNER, Staff.Role.SCOREKEEPER})
-STAFF = frozenset({Staff.Role.OWNER, Staff.Role.SCOREKEEPER, Staff.Role.JUDGE})
-DECK_READERS = frozenset({Staff.Role.OWNER, Staff.Role.JUDGE})  # of decklists before they are public
 
 
 class LoginNeeded(Exception):
@@ -45,14 +41,6 @@ def tournament_with_standings(slug: str) -> Tournament:
 
 def public_entry(tournament: Tournament, code: str) -> Entry:
     return get_object_or_404(tournament.entries, code=code)
-
-
-def may_enter_results(tournament: Tournament) -> bool:
-    return tournament.role in DESK or (tournament.role == Staff.Role.JUDGE and tournament.judge_results)
-
-
-def may_read_decks(tournament: Tournament) -> bool:
-    return tournament.role in DECK_READERS
 
 
 def staff_tournament(
@@ -117,7 +105,6 @@ def own_entry(request: HttpRequest, slug: str, code: str) -> tuple[Tournament, E
 
 
 def visible_ruleset(request: HttpRequest, key: str) -> Ruleset:
-    """Return a published ruleset, or one of the user's own. Raises Http404."""
     ruleset = get_object_or_404(Ruleset.objects.select_related("copied_from"), key=key)
     if not is_own(request, ruleset) and not ruleset.versions.exists():
         raise Http404

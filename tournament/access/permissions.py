@@ -1,6 +1,6 @@
-"""The rights of each role, as the staff page shows them: one line per right, with the pages it opens.
+"""Who may do what: sets of roles, who may enter results and read decklists, and the table of rights on the staff page.
 
-The sets of roles come from `tournament.access.fetch`. A test compares `pages` with the real responses of every URL.
+A test compares the `pages` of each right with the real responses of every URL.
 """
 
 from dataclasses import dataclass
@@ -8,15 +8,26 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from tournament.access.fetch import DECK_READERS, DESK, OWNER, STAFF
 from tournament.models import Staff, Tournament
 
+OWNER = frozenset({Staff.Role.OWNER})
+DESK = frozenset({Staff.Role.OWNER, Staff.Role.SCOREKEEPER})
+STAFF = frozenset({Staff.Role.OWNER, Staff.Role.SCOREKEEPER, Staff.Role.JUDGE})
+DECK_READERS = frozenset({Staff.Role.OWNER, Staff.Role.JUDGE})  # of decklists before they are public
 # From the least to the most: an invitation never lowers a role.
 RANKS = (Staff.Role.JUDGE, Staff.Role.SCOREKEEPER, Staff.Role.OWNER)
 
 
 def role_rank(role: str) -> int:
     return RANKS.index(Staff.Role(role))
+
+
+def may_enter_results(tournament: Tournament) -> bool:
+    return tournament.role in DESK or (tournament.role == Staff.Role.JUDGE and tournament.judge_results)
+
+
+def may_read_decks(tournament: Tournament) -> bool:
+    return tournament.role in DECK_READERS
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,6 @@ def player_address(tournament: Tournament, key: str) -> str:
 
 
 def found_players(request: HttpRequest, tournament: Tournament) -> list[Entry]:
-    """Return the event's players who were found on this device."""
     codes = [code for pk, code in _found(request) if pk == tournament.pk]
     entries = tournament.entries.filter(code__in=codes, house=False).exclude(status=Entry.Status.MERGED)
     return list(entries.order_by("code")) if codes else []

@@ -118,7 +118,6 @@ def steps_between(now: State, then: State) -> list[Change]:
 
 
 def is_replaced(key: str, before: Fact, after: Fact) -> bool:
-    """Whether the row must be deleted and created again."""
     kind = find_kind(key)
     if kind is not None:
         return kind is STAGE_ENTRY and before != after  # seeds are swapped

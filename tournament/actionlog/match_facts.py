@@ -109,7 +109,6 @@ def build_match_fact(columns: Sequence[Any]) -> MatchFact:
 
 
 def match_facts(matches: models.QuerySet[Match]) -> dict[str, StoredMatch]:
-    """Return {natural key: match}, ordered by round and table, with one query."""
     rows: Any = matches.annotate(**match_relations()).order_by("round__number", "table", "pk")
     facts = {}
     for number, pk, version, *columns in rows.values_list("round__number", "pk", "version", *match_columns()):
@@ -130,7 +129,6 @@ def read_match(match: Match) -> MatchFact:
 
 
 def find_match(tournament: Tournament, key: str) -> Match:
-    """Return the match with that key. Raises Match.DoesNotExist."""
     _rounds, number, kind, name = key.split("/")
     matches = Match.objects.filter(round__tournament=tournament, round__number=int(number))
     if kind == "tables":

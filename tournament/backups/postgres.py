@@ -77,7 +77,6 @@ def address() -> str:
 
 
 def _look_into(lines: Iterator[str]) -> tuple[set[str], list[tuple[str, str]]]:
-    """Return (the tables a script creates, the migrations that were applied)."""
     tables, applied, inside = set(), [], False
     for line in lines:
         if found := re.match(r"CREATE TABLE (?:\w+\.)?(\w+)", line):

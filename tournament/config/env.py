@@ -28,7 +28,6 @@ SIOCGIFADDR = 0x8915  # Linux: the IPv4 address of an interface
 
 
 def listen_address(env: Mapping[str, str]) -> tuple[str, int]:
-    """Return HOST and PORT, by default 127.0.0.1 and 8000."""
     port = env.get("PORT", "").strip() or str(DEFAULT_PORT)
     if not (port.isascii() and port.isdigit()) or not 0 < int(port) < 65536:
         raise ImproperlyConfigured(
@@ -99,8 +98,6 @@ def comma_separated(env: Mapping[str, str], name: str) -> list[str]:
 
 
 class Networks(list[IPv4Network | IPv6Network]):
-    """IP networks, tested with one address: `"10.0.0.7" in networks`."""
-
     def __contains__(self, address: object) -> bool:
         try:
             found = ipaddress.ip_address(str(address))

@@ -299,7 +299,6 @@ def sort_key(listed: str) -> str:
 
 
 def sort_by_name(names: Mapping[str, str]) -> list[str]:
-    """Return codes in the order of their names, by last name if it is known."""
     return sorted(names, key=lambda code: (sort_key(listed_name(names[code])), code))
 
 

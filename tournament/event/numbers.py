@@ -6,7 +6,6 @@ from django.utils.translation import ngettext
 
 
 def format_rounded(value: Fraction, places: int, mode: str = "half_up") -> str:
-    """Format a number with `places` decimal places, half up or truncated, in exact arithmetic."""
     scaled = abs(value) * 10**places
     if mode == "truncate":
         digits = scaled.numerator // scaled.denominator

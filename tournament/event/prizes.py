@@ -39,5 +39,4 @@ def prize_words(prize: Prize, currency: str = "") -> str:
 
 
 def prizes_words(prizes: Iterable[dict]) -> str:
-    """Return a logged prize structure in one line."""
     return "; ".join(prize_words(Prize(**prize)) for prize in prizes)

@@ -29,7 +29,6 @@ def _quote_cell(cell: object) -> str:
 
 
 def guard_cell(cell: object) -> object:
-    """Guard a text so that a spreadsheet does not read it as a formula; numbers stay numbers."""
     if not isinstance(cell, str):
         return cell
     text = _INNER.sub("'", drop_isolates(cell))

@@ -21,8 +21,6 @@ logger = logging.getLogger("tournament.accounts")
 
 
 class SignInForm(account_forms.LoginForm):
-    """Username and password, in fields of these names."""
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["password"].help_text = ""  # the page has the link to a new one, and its `next`

@@ -17,7 +17,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from tournament.access.fetch import DESK
+from tournament.access.permissions import DESK
 from tournament.errors import Refused
 from tournament.event.games import list_infractions
 from tournament.forms.entries import CleanField

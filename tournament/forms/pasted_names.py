@@ -35,7 +35,7 @@ LONGEST_LIST = 500_000  # characters
 MOST_ASKED = 200  # lines with a choice of their own
 READ, TEXT, OUT = "read", "text", "out"
 
-# Questions about the habits of a list (`tournament.roster.paste.Habit`), and their choices.
+# Questions about the habits of a list (`tournament.roster.pasted_lists.Habit`), and their choices.
 HABITS: dict[str, Any] = {
     "number": ngettext_lazy(
         "%(count)s line begins with a number", "%(count)s lines begin with a number", "count"

@@ -185,7 +185,6 @@ class CorrectedDay(NamedTuple):
 
 
 def list_corrected_days(tournament: Tournament) -> list[CorrectedDay]:
-    """Return the days on which a finished event was corrected, in order."""
     if tournament.state != Tournament.State.FINISHED:
         return []
     days: dict[dt.date, dict[str, int]] = {}

@@ -55,7 +55,6 @@ def _time_query(execute: Callable[..., Any], sql: str, params: Any, many: bool, 
 
 
 def note_turn(since: float) -> None:
-    """Time how long an action waited for its turn to save."""
     _note_wait(time.perf_counter() - since)
 
 

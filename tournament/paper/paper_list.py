@@ -34,8 +34,6 @@ class PaperColumn(NamedTuple):
 
 @dataclass(frozen=True)
 class PaperList:
-    """A list; its rows hold one text per column."""
-
     title: str
     columns: Sequence[PaperColumn]
     rows: Sequence[Sequence[str]]
@@ -144,8 +142,6 @@ EVENT_LISTS: dict[str, PaperKind] = {}
 
 
 def printable(lists: dict[str, PaperKind], key: str, title: Any, use: Any) -> Callable[[Make], Make]:
-    """Register the decorated function's list in `lists`."""
-
     def register(make: Make) -> Make:
         lists[key] = PaperKind(title, use, make)
         return make

@@ -189,7 +189,6 @@ def _repeat(request: HttpRequest, cached: CachedResponse, version: str) -> HttpR
 
 
 def _find_cacheable(request: HttpRequest) -> ResolverMatch | None:
-    """Return the view of a URL that may be cached, else None."""
     try:
         match = resolve(request.path_info)
     except Resolver404:

@@ -150,7 +150,6 @@ def accepts_gzip(request: HttpRequest) -> bool:
 
 
 def build_address(request: HttpRequest, v: str = "") -> str:
-    """Return the URL with that `?v=`, or without one."""
     query = request.GET.copy()
     query.pop("v", None)
     if v:

@@ -169,7 +169,6 @@ class Roster:
 
     @property
     def damaged(self) -> list[str]:
-        """The names of players whose lines have lost letters."""
         return [line.fields["name"] for line in self.lines if UNKNOWN in str(line.fields)]
 
     @property

@@ -262,7 +262,6 @@ def unknown_fields(profile: dict) -> list[str]:
 
 
 def ignored_fields(profile: dict) -> list[str]:
-    """Return paths of ignored fields, in alphabetical order."""
     found = []
     for path in sorted(IGNORED):
         group, _, name = path.rpartition(".")

@@ -182,7 +182,6 @@ def shown(value: Any) -> str:
 
 
 def _resolved(node: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
-    """Follow references, and choices between a node and null."""
     while "description" not in node:
         choices = [choice for choice in node.get("anyOf", []) if choice.get("type") != "null"]
         if "$ref" in node:

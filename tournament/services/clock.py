@@ -171,7 +171,6 @@ def _start(log: Log, round_: Round, starts: dt.datetime, minutes: int | None) ->
 
 
 def _moved(round_: Round, minutes: int) -> dict[str, Any]:
-    """Return the clock's fields that many minutes later. Raises Refused if the round would be over already."""
     clock: RoundClock = round_clock(round_)
     now = _now()
     left, later = clock.seconds(now) or 0, clock.extended(minutes)

@@ -166,7 +166,6 @@ def before_start(tournament: Tournament) -> bool:
 
 @service("check in")
 def check_in_entries(log: Log, codes: list[str]) -> None:
-    """Check in these players, as far as possible."""
     log.set_all(free_entries(log.tournament, codes, check_in_obstacles), checked_in=True)
 
 

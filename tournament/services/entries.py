@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from tournament.actionlog.match_facts import Fact
 from tournament.actionlog.service import Log, service
-from tournament.errors import NotFound, Refused, WrongState, get_or_refuse
+from tournament.errors import Refused, WrongState, get_or_refuse
 from tournament.event.display_names import is_confirmed
 from tournament.event.table_plan import table_name
 from tournament.event.teams import build_team
@@ -75,16 +75,6 @@ def check_capacity(tournament: Tournament, capacity: int | None) -> None:
         raise WrongState(text, count=players)
 
 
-@service("forbid")
-def prohibit_pair(log: Log, a: str, b: str, *, lift: bool = False) -> None:
-    tournament = log.tournament
-    if tournament.entries.filter(code__in=[a, b]).exclude(status=Entry.Status.MERGED).count() != 2:
-        raise NotFound(_("Choose 2 players from this event."))
-    pair = sorted((a, b))
-    others = [both for both in tournament.forbidden if sorted(both) != pair]
-    log.set(tournament, forbidden=others if lift else [*others, pair])
-
-
 def find_entry(tournament: Tournament, code: str) -> Entry:
     text = _("There is no player %(code)s in this event.")
     return get_or_refuse(tournament.entries.filter(code=code), text, code=code)
@@ -114,7 +104,6 @@ def next_number(rows: models.Manager[Any]) -> int:
 
 
 def check_name(name: str) -> str:
-    """Return the name as saved. Raises Refused if it is empty or too long."""
     name = clean_name(name)
     if not name or len(name) > LONGEST_NAME:
         raise Refused(_("Enter a name of 1 to %(most)s characters."), most=LONGEST_NAME)
@@ -183,7 +172,6 @@ def admit_entry(log: Log, code: str, stage: int | None = None) -> None:
 
 @service("rename", after_end=True)
 def rename_entry(log: Log, code: str, name: str) -> None:
-    """Rename a player. The log records that the name changed, not the name."""
     name = check_name(name)
     entry = find_unmerged_entry(log.tournament, code)
     if entry.name != name:

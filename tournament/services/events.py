@@ -172,7 +172,6 @@ def finish_tournament(log: Log) -> None:
 
 @service("archive", after_end=True, owner=True)
 def archive_event(log: Log, archived: bool = True) -> None:
-    """Remove an event from the lists, or restore it. An archived event takes no registrations."""
     log.set(log.tournament, archived=archived, **({"self_registration": False} if archived else {}))
 
 

@@ -370,7 +370,6 @@ def fixed_fields(tournament: Tournament) -> dict[str, Any]:
 
 
 def last_complete_round(tournament: Tournament) -> int:
-    """Return the number of the last complete Swiss round, 0 during the first."""
     complete = tournament.rounds.filter(swiss=True, state=Round.State.COMPLETE)
     return complete.order_by("-number").values_list("number", flat=True).first() or 0
 

@@ -54,7 +54,6 @@ def set_role(log: Log, user: Any, role: str) -> None:
 
 @service("staff role", after_end=True, owner=True)
 def change_role(log: Log, username: str, role: str) -> None:
-    """Give a member another role. Raises WrongState for the last organizer."""
     member = find_staff_member(log.tournament, username)
     if role not in Staff.Role.values:
         raise Refused(_("There is no role “%(role)s”."), role=role)
@@ -67,7 +66,6 @@ def change_role(log: Log, username: str, role: str) -> None:
 
 @service("remove staff", after_end=True)
 def remove_staff(log: Log, username: str) -> None:
-    """Remove a member from the staff, or leave it. Raises WrongState for the last organizer."""
     member = find_staff_member(log.tournament, username)
     left = log.actor == username  # they may return by another's invitation
     _end_member_invites(log, member.user, Q(by=member.user) if left else None)

@@ -12,10 +12,10 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.change import Log
-from tournament.actionlog.match_facts import Fact, MatchFact
+from tournament.actionlog.match_facts import Fact
 from tournament.errors import WrongState, get_or_refuse
-from tournament.event.profile import ruleset_in_force
 from tournament.models import Entry, Round, Stage, StageEntry, Tournament
+from tournament.services.missed_rounds import enter_missed_rounds
 
 
 def last_swiss_stages(swiss: Sequence[Any]) -> list[Any]:
@@ -83,7 +83,7 @@ def join_stage(log: Log, stage: Stage, entry: Entry, **fields: Any) -> None:
     """Put an entry into a stage, late if the stage has begun. `fields` of the entry are changed as well."""
     log.set(entry, **{**fields, **_joining_facts(stage)})
     log.add(StageEntry, f"stages/{stage.number}/entries/{entry.code}", {})
-    _enter_missed_rounds(log, stage, [entry.code])
+    enter_missed_rounds(log, stage, [entry.code])
 
 
 def admit_to_stage(log: Log, entry: Entry, number: int | None = None) -> None:
@@ -101,7 +101,7 @@ def add_to_stage(log: Log, people: Sequence[tuple[Fact, Fact]], number: int | No
         if "seed_rank" in joining:
             joining["seed_rank"] += 1
     log.enter(stage, entries)
-    _enter_missed_rounds(log, stage, list(entries))
+    enter_missed_rounds(log, stage, list(entries))
 
 
 def next_codes(tournament: Tournament, count: int) -> list[str]:
@@ -121,11 +121,6 @@ def next_seed(stage: Stage) -> Fact:
     return {"seed_rank": last + 1} if last else {}
 
 
-def missed_result(tournament: Tournament) -> str:
-    rules = ruleset_in_force(tournament)["late_entry"]
-    return {"half": "half_bye", "bye": "full_bye"}.get(rules.get("missed", "loss"), "missed")
-
-
 def _joining_facts(stage: Stage) -> Fact:
     facts = next_seed(stage)
     numbers = carried_numbers(list(stage.tournament.stages.all()), stage)
@@ -133,20 +128,3 @@ def _joining_facts(stage: Stage) -> Fact:
     if last := rounds.order_by("number").last():
         facts |= {"joined_round": last.number + 1, "late": True}
     return facts
-
-
-def _enter_missed_rounds(log: Log, stage: Stage, codes: Collection[str]) -> None:
-    """Record late players' missed rounds. Raises WrongState if late entries are over and there is no reason."""
-    missed = list(stage.rounds.exclude(state=Round.State.DRAFT).order_by("number"))
-    if not missed:
-        return
-    rules = ruleset_in_force(log.tournament)["late_entry"]
-    allowed = rules.get("allowed_until_round")
-    if allowed is not None and len(missed) >= allowed and not log.reason:
-        text = _(
-            "This ruleset does not allow late entries after round %(allowed)s. Enter a reason to allow it anyway."
-        )
-        raise WrongState(text, allowed=allowed)
-    result = missed_result(log.tournament)
-    for round_ in missed:
-        log.seat(round_, [MatchFact(code, result=result) for code in codes])

@@ -11,7 +11,7 @@ from django.db import IntegrityError
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils.translation import gettext as _
 
-from tournament.access.fetch import DESK, may_enter_results
+from tournament.access.permissions import DESK, may_enter_results
 from tournament.actionlog import integrity
 from tournament.actionlog.change import STAFF, Repeated, open_action
 from tournament.actionlog.facts import ENTRY, SETTINGS_AFTER_END
@@ -75,7 +75,6 @@ def find_published_round(action: Action) -> int | None:
 
 
 def can_unpublish(tournament: Tournament, number: int) -> bool:
-    """Whether a published round can become a draft again: only while it has no result."""
     return number not in _rounds_with_results(tournament)
 
 

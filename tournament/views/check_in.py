@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django_htmx.http import HttpResponseClientRefresh
 
-from tournament.access.fetch import DESK
+from tournament.access.permissions import DESK
 from tournament.errors import Refused
 from tournament.forms.entries import NoShowsForm
 from tournament.models import Entry, Tournament

@@ -7,13 +7,8 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from tournament.access.fetch import (
-    DECK_READERS,
-    OWNER,
-    may_read_decks,
-    public_entry,
-    public_tournament,
-)
+from tournament.access.fetch import public_entry, public_tournament
+from tournament.access.permissions import DECK_READERS, OWNER, may_read_decks
 from tournament.event.display_names import find_names, load_names, load_public_names
 from tournament.exports.staff_csv import decklists_csv
 from tournament.forms.judges import DecklistForm, StaffDecklistForm
@@ -40,13 +35,7 @@ from tournament.services.entries import find_unmerged_entry
 from tournament.views.exports import saved_as
 from tournament.views.self_service import own_view, player_context
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import (
-    form_data,
-    read_action,
-    read_words,
-    report_success,
-    staff_view,
-)
+from tournament.web.staff_pages import form_data, read_action, read_words, report_success, staff_view
 
 PAGE = 200  # lines
 KINDS = ("in", "missing", "late", "changed")

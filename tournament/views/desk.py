@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from tournament.access.fetch import DESK, OWNER, STAFF
+from tournament.access.permissions import DESK, OWNER, STAFF
 from tournament.archive.snapshots import is_snapshot_missing
 from tournament.event.round_names import round_name
 from tournament.forms.clock import AnnouncementForm

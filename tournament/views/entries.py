@@ -10,7 +10,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournament.access.fetch import DESK, STAFF, entries_run_by
+from tournament.access.fetch import entries_run_by
+from tournament.access.permissions import DESK, STAFF
 from tournament.errors import Forbidden
 from tournament.event.display_names import (
     find_names,

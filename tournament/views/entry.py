@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournament.access.codes import personal_code
-from tournament.access.fetch import DESK, OWNER, STAFF, may_read_decks
+from tournament.access.permissions import DESK, OWNER, STAFF, may_read_decks
 from tournament.errors import Forbidden, NotFound
 from tournament.event.display_names import load_names
 from tournament.event.table_plan import round_table_plan

@@ -10,7 +10,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournament.access.fetch import OWNER
+from tournament.access.permissions import OWNER
 from tournament.actionlog.facts import TOURNAMENT, read_row
 from tournament.archive.snapshots import list_snapshots
 from tournament.errors import Conflict, NotFound, Refused

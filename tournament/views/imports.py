@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.access.fetch import DESK
+from tournament.access.permissions import DESK
 from tournament.actionlog.facts import ENTRY
 from tournament.errors import Refused
 from tournament.event.teams import team_words

@@ -9,17 +9,12 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.access.fetch import DESK, may_enter_results, may_read_decks
+from tournament.access.permissions import DESK, may_enter_results, may_read_decks
 from tournament.event.clock import round_clock
 from tournament.event.points import points_before
 from tournament.event.read import load_event_values
 from tournament.event.table_plan import find_table
-from tournament.forms.judges import (
-    DeckCheckForm,
-    EndDeckCheckForm,
-    ExtensionForm,
-    UndoAtTableForm,
-)
+from tournament.forms.judges import DeckCheckForm, EndDeckCheckForm, ExtensionForm, UndoAtTableForm
 from tournament.history.describe import describe_actions
 from tournament.models import Decklist, Round, Tournament
 from tournament.paper.paper_list import RoundPaper
@@ -97,7 +92,6 @@ def _tables_version(tournament: Tournament) -> str:
 
 
 def _round_context(request: StaffRequest, tournament: Tournament) -> dict[str, Any]:
-    """Return the rounds in progress, and the one in `?round=` or else the latest; None if there is none."""
     number = read_number(request, "round")
     rounds = list(tournament.rounds.filter(state=Round.State.PUBLISHED).select_related("stage"))
     round_ = next((each for each in rounds if each.number == number), rounds[-1] if rounds else None)
@@ -106,7 +100,6 @@ def _round_context(request: StaffRequest, tournament: Tournament) -> dict[str, A
 
 
 def _tables_context(request: StaffRequest, tournament: Tournament) -> dict[str, Any]:
-    """Return the tables of a round with their state, and the open calls."""
     mark, now = _tables_version(tournament), timezone.now()
     context = _round_context(request, tournament) | {"mark": mark}
     round_ = context["round"]
@@ -126,7 +119,6 @@ def _tables_context(request: StaffRequest, tournament: Tournament) -> dict[str, 
 
 
 def _table_in(sheet: DeskSheet, words: str) -> int:
-    """Return the number of the table typed by name or number; 0 for anything else."""
     number, rest = find_table(sheet.plan, words) or (int(words) if words.isdecimal() else 0, "")
     return 0 if rest else number
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournament import archive
-from tournament.access.fetch import DESK, OWNER
+from tournament.access.permissions import DESK, OWNER
 from tournament.actionlog.fold import Change
 from tournament.archive.snapshots import BY_HAND, Snapshot, list_snapshots, read_snapshot, write_snapshot
 from tournament.errors import Conflict, NeedsConfirmation, NotFound, Refused, WrongState

@@ -7,7 +7,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournament.access.fetch import DESK, entries_run_by
+from tournament.access.fetch import entries_run_by
+from tournament.access.permissions import DESK
 from tournament.errors import NotFound, Refused
 from tournament.event.profile import ruleset_in_force
 from tournament.event.teams import members_elsewhere

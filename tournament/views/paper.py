@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournament.access.codes import personal_code
-from tournament.access.fetch import DESK, OWNER, may_enter_results, may_read_decks
+from tournament.access.permissions import DESK, OWNER, may_enter_results, may_read_decks
 from tournament.actionlog.match_facts import read_match
 from tournament.errors import Forbidden, NotFound, Refused, WrongState
 from tournament.event.round_names import round_name

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.access.fetch import DESK
+from tournament.access.permissions import DESK
 from tournament.event.display_names import load_names
 from tournament.exports.qr import draw_qr_code
 from tournament.forms.self_service import RegistrationForm

@@ -8,7 +8,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournament.access.codes import check_guesses, check_personal_code, count_wrong_code
-from tournament.access.fetch import DESK, own_entries, own_entry, public_tournament, staff_tournament
+from tournament.access.fetch import own_entries, own_entry, public_tournament, staff_tournament
+from tournament.access.permissions import DESK
 from tournament.actionlog.match_facts import MatchFact, read_match
 from tournament.errors import Forbidden, Refused
 from tournament.event.display_names import load_public_names
@@ -105,7 +106,6 @@ def _is_done(
 
 
 def _check_code(request: HttpRequest, form: ReportForm, shown: PhoneReport | None) -> None:
-    """Raise Refused for a wrong code of the opponent, or after too many tries."""
     sent = form.cleaned_data
     if shown is None or shown.number != sent["round"] or sent["against"] not in ("", shown.opponent_code):
         raise Refused(_("This match is over. Look at your page again."), status=409)
@@ -202,7 +202,6 @@ def _event_of_staff(request: HttpRequest, slug: str) -> Tournament | None:
 def _find_slip_match(
     request: HttpRequest, tournament: Tournament, number: int, table: int, check: str
 ) -> Match:
-    """Return the match of a slip. Raises Refused for a wrong code, or after too many tries."""
     check_guesses(request, tournament.pk)
     try:
         match = match_at(tournament, number, table)

@@ -7,7 +7,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 from django_htmx.http import trigger_client_event
 
-from tournament.access.fetch import DESK
+from tournament.access.permissions import DESK
 from tournament.errors import Conflict, NeedsConfirmation, NotFound, Refused
 from tournament.event.profile import ruleset_in_force
 from tournament.event.round_names import round_name

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
-from tournament.access.fetch import DESK
+from tournament.access.permissions import DESK
 from tournament.event.clock import round_clock, round_length, turns_after_time
 from tournament.event.round_names import round_name, round_names
 from tournament.event.table_plan import table_name

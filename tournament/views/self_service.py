@@ -137,7 +137,6 @@ def _register_page(
 
 
 def _registered_as(request: HttpRequest, tournament: Tournament) -> HttpResponse | None:
-    """Redirect a repeated registration to the player's link."""
     key = request.POST.get("player_key", "")
     entry = entry_of_key(tournament, key)
     if entry is None:

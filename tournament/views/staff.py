@@ -7,8 +7,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from tournament.access.fetch import OWNER, LoginNeeded
-from tournament.access.permissions import rights_table, role_rank
+from tournament.access.fetch import LoginNeeded
+from tournament.access.permissions import OWNER, rights_table, role_rank
 from tournament.errors import Refused
 from tournament.exports.qr import draw_qr_code
 from tournament.forms.staff import InviteForm, MemberForm, TransferForm, WithdrawForm

@@ -3,7 +3,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.access.fetch import DESK
+from tournament.access.permissions import DESK
 from tournament.forms.stages import DayForm, FlightForm, StageForm, StageRemovalForm
 from tournament.models import Tournament
 from tournament.progress.flights import list_stage_lines

@@ -174,8 +174,6 @@ class ActForm(KeyedForm):
 
 
 class SureForm(forms.Form):
-    """Whether the button's question was answered."""
-
     sure = forms.BooleanField(required=False)
 
 

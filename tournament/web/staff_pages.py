@@ -11,7 +11,8 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods
 
-from tournament.access.fetch import STAFF, LoginNeeded, staff_tournament
+from tournament.access.fetch import LoginNeeded, staff_tournament
+from tournament.access.permissions import STAFF
 from tournament.errors import Refused
 from tournament.models import Action, Entry, Tournament
 from tournament.text import FAR_TOO_LONG, clean_name
@@ -130,7 +131,6 @@ def first_error(form: Any) -> str:
 
 
 def read_words(query: QueryDict, longest: int = 80) -> str:
-    """Return the text in the page's search box."""
     return clean_name(query.get("q", "")[: FAR_TOO_LONG * longest])[:longest]
 
 

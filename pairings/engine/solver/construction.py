@@ -243,7 +243,6 @@ class Construction:
         return False
 
     def _published_ends(self, crossing: Crossing) -> Iterator[tuple[int, int]]:
-        """Yield published tables that fit this crossing without additional pair-downs."""
         if self.partner:
             ends = [
                 [end] if end >= 0 else self._members_by_times(-1 - end, side)[0]
@@ -279,7 +278,6 @@ class Construction:
         return self._by_times[group, side]
 
     def _pair_group(self, group: int) -> None:
-        """Pair the players who stay in the group; if that fails, choose others to leave it."""
         members = self.field.groups[group]
         for _ in range(REDRAWS):
             pairs = self._pair_members([i for i in members if i not in self.used])

@@ -139,7 +139,6 @@ def _page(
 def _saved(
     request: StaffRequest, tournament: Tournament, page: CorrectionPage, action: Action
 ) -> HttpResponse:
-    """Confirm the correction, and continue to the repair if an open round was paired from the old facts."""
     message = _("Corrected. An organizer or scorekeeper can undo it in the log.")
     rounds = rounds_after(load_event_values(tournament), action.changes, own=page.seats)
     playing = next((round_.number for round_ in rounds if is_open(round_)), None)

@@ -21,7 +21,7 @@ from pairings.forms.corrections import (
 from pairings.views.corrections.flow import CorrectionPage, about_player, correct
 from standings.bracket.open_matches import load_stage_bracket
 from standings.bracket.results import correct_bracket_result
-from tournament.access.fetch import DESK
+from tournament.access.permissions import DESK
 from tournament.actionlog.match_facts import match_facts, read_match
 from tournament.errors import WrongState
 from tournament.event.display_names import (
@@ -51,10 +51,10 @@ from tournament.services.corrections import (
     find_participation,
     list_correctable_byes,
     list_entry_rounds,
-    merge_entries,
     stages_to_begin_in,
 )
 from tournament.services.entries import find_entry, find_unmerged_entry
+from tournament.services.merges import merge_entries
 from tournament.services.results import match_rules
 from tournament.services.rounds import match_at, solo_match
 from tournament.views.results import initial_slip

@@ -75,8 +75,6 @@ class Time(NamedTuple):
 
 
 class Due(NamedTuple):
-    """The next step of an elimination match."""
-
     # `game` (its first), `repeat`, `higher_seed` (too little time for a repeat game), `insist` (a repeat game
     # unless a finalist insists on the tiebreaker), `tiebreak`, or `over`.
     kind: str

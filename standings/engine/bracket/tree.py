@@ -296,7 +296,6 @@ def _is_played(match: BracketMatch, meeting: Meeting | None) -> bool:
 
 
 def _recorded_move(match: BracketMatch, meeting: Meeting | None, matches: list[BracketMatch]) -> _Move | None:
-    """Return the move that a recorded match implies; later drops do not change it."""
     left = match.a or match.b
     if meeting is None or meeting.b is None or left not in (meeting.a, meeting.b):
         return None

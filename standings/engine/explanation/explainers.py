@@ -113,7 +113,6 @@ class Explanation:
         return find_metric(self.metric).unit
 
     def add(self, source: Field, term: Term) -> None:
-        """Add a term as a line, with its round, the opponent's record in `source` and its inner value."""
         line, inner, steps = term.round, None, inner_steps(self.step)
         if term.label:
             inner = next((InnerValue(self.entry, step) for step in steps if step.key == term.label), None)

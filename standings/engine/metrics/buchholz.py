@@ -38,7 +38,6 @@ def cut_terms(terms: list[Term], cut_low: int = 0, cut_high: int = 0) -> list[Te
 
 
 def _sums(field, rules: UnplayedRules, cuts: Callable[[int], dict[str, int]]) -> Numbers:
-    """Sum the opponents' scores. `cuts` returns the numbers of terms to drop for each position in the field."""
     met, unlike = opponent_scores_at_once(field, rules)
     own_terms = field.flat.terms_met(met, unlike)
     return Numbers([int(total_of(cut_terms(own, **cuts(i)))) for i, own in enumerate(own_terms)], met.whole)

@@ -44,7 +44,6 @@ class Numbers(NamedTuple):
         return self if factor == 1 else Numbers([part * factor for part in self.parts], whole)
 
     def replace_at(self, exceptions: dict[int, Number]) -> Numbers:
-        """Return the numbers with others at these positions."""
         numbers = self.rescale(*exceptions.values())
         parts = list(numbers.parts)
         for i, value in exceptions.items():
@@ -163,7 +162,6 @@ class Flat:
             yield terms
 
     def totals(self, lines: Numbers) -> Numbers:
-        """Return each entry's sum over its rounds."""
         return Numbers(list(map(sum, self.parts(lines.parts))), lines.whole)
 
     def parts(self, lines: list[T]) -> Iterator[list[T]]:

@@ -14,7 +14,6 @@ PART = {"W": Fraction(1), "D": Fraction(1, 2), "L": Fraction(0)}  # of a win, by
 
 
 def mms_terms(field, entry, start=0) -> list[Term]:
-    """The starting score, and the points of every round."""
     record = field.records[entry]
     points = [Term(line, field.scoring.match_points(line)) for line in record.rounds]
     return [Term(NO_ROUND, record.start or start, label="start"), *points]

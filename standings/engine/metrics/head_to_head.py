@@ -17,8 +17,6 @@ Group = list[str]
 
 
 class Table(NamedTuple):
-    """The meetings of a group's members with each other."""
-
     points: dict[str, Number]  # by member, over all meetings inside the group
     met: set[tuple[str, str]]  # pairs that met, in both orders
     beat: set[tuple[str, str]]  # (winner, loser) pairs

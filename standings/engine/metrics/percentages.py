@@ -69,7 +69,6 @@ def share_terms(
     count_no_show_tables=True,
     count_missed_rounds=True,
 ) -> list[Term]:
-    """Return `part_of` each round that counts in a percentage."""
     left_out = (
         (frozenset() if include_byes else BYE_KINDS)
         | (set() if count_no_show_tables else {"no_show"})
@@ -146,7 +145,6 @@ def _bye_terms(line: RoundRecord, bye) -> list[Term]:
 
 
 def round_half_up(value: Number, places: int) -> Fraction:
-    """Round half up to `places` decimal places, exactly."""
     scale = 10**places
     return Fraction((Fraction(value) * scale * 2 + 1) // 2, scale)
 

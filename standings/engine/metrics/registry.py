@@ -124,7 +124,6 @@ def keyword_defaults(function: Callable) -> dict[str, Any]:
 
 
 def find_metric(key: str) -> Metric:
-    """Return the metric with that key. Raises UnknownMetric."""
     if key not in METRICS:
         raise UnknownMetric(f"Unknown metric {key!r}.")
     return METRICS[key]

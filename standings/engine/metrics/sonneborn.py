@@ -46,7 +46,6 @@ def sonneborn_berger(
 
 
 def products(terms: list[Term], results: Iterable[Number]) -> list[Term]:
-    """Return each opponent's score multiplied by the own result."""
     return [
         Term(term.round, result * term.value, term.note, voluntary=term.voluntary, times=(result, term.value))
         for term, result in zip(terms, results, strict=True)

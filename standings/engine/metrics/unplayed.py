@@ -21,8 +21,6 @@ VIRTUAL = "virtual_opponent"
 
 
 class UnplayedRules(NamedTuple):
-    """How unplayed rounds count in Buchholz and its family."""
-
     rule: str = "fide"  # one of the four
     # An unplayed round adds the entry's own score (self), 0 (zero) or nothing (exclude).
     own_unplayed: str | None = None

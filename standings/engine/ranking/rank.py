@@ -86,7 +86,6 @@ OF_OPPONENTS = OWN | {"include_byes": "opp_include_byes", "bye": "bye_as_opponen
 
 
 def _defaults(key: str, profile: dict) -> dict:
-    """Return the params that the profile sets for a metric: FIDE's version, or the settings in `percentages`."""
     if key in FIDE_METRICS and profile.get("fide_version"):
         return {"version": profile["fide_version"]}
     shares = profile.get("percentages") or {}
