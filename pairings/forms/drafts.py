@@ -220,7 +220,7 @@ class SeedingForm(KeyedForm):
 
     @property
     def means_save(self) -> bool:
-        """Whether to save. Enter in the reason field presses the first button, "Move"; without seeds that saves."""
+        """Whether to save: "Save" was pressed, or Enter in the reason field, which presses "Move" without seeds."""
         seeds = self._text("from") or self._text("to")
         return "save" in self.data or ("move" in self.data and not seeds and bool(self._text("reason")))
 

@@ -1,4 +1,4 @@
-"""Who may do what: sets of roles, who may enter results and read decklists, and the table of rights on the staff page.
+"""Roles and rights: who may enter results, who may read decklists, and the staff page's table of all rights.
 
 A test compares the `pages` of each right with the real responses of every URL.
 """

@@ -214,7 +214,7 @@ def choose_word(env: Mapping[str, str], name: str, *words: str) -> str:
 
 
 def logging_config(env: Mapping[str, str]) -> dict[str, Any]:
-    """Return Django's LOGGING: text or JSON (LOG_FORMAT) on stderr, from LOG_LEVEL (default WARNING; servers INFO)."""
+    """Return Django's LOGGING: text or JSON (LOG_FORMAT) on stderr. LOG_LEVEL: by default WARNING, on servers INFO."""
     form = choose_word(env, "LOG_FORMAT", "text", "json")
     formatter = "JsonFormatter" if form == "json" else "LineFormatter"
     return {

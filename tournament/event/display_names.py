@@ -159,7 +159,7 @@ def listed_name(name: str) -> str:
 
 
 def turn_name(name: str, last: str = "") -> str:
-    """Return "Lee, Kim" for "Kim Lee" with the last name "Lee", "Downey, Robert Jr."; "Li Wei" is unchanged."""
+    """Put the last name first: "Lee, Kim", "Downey, Robert Jr."; "Li Wei", which begins with it, is unchanged."""
     if not last:
         return name
     if name.endswith(f" {last}"):

@@ -45,7 +45,7 @@ class Flight(NamedTuple):
 
     @property
     def missed_rounds(self) -> int:
-        """The number of its own published rounds, which an entry added now has missed."""
+        """The number of published rounds that an entry added now would have missed."""
         own = [round_ for round_ in self.rounds if round_.stage_id == self.stage.pk]
         return sum(round_.state != Round.State.DRAFT for round_ in own)
 

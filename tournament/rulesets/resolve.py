@@ -125,7 +125,7 @@ def _merged(under: Any, over: Any) -> Any:
 
 
 def games_to_win(best_of: int | str) -> int:
-    """Return ceil(best_of / 2): 2 in a best of 3; "exactly_2" gives 1, its preset says 2."""
+    """Return how many games must be won: 2 in a best of 3; 1 for "exactly_2", whose preset overrides it with 2."""
     length = str(best_of).removeprefix("exactly_")
     if not length.isdecimal():
         raise UnknownRuleset(f'best_of_swiss must be 1, 3, 5 or "exactly_2", not {best_of!r}.')

@@ -68,7 +68,7 @@ def requested_results(round_: Round) -> dict[str, str]:
 
 @service(REQUESTS[0])
 def request_bye(log: Log, code: str, number: int, kind: str = "") -> None:
-    """Give a player the requested bye of this kind in round `number` of the own stage; "" lets the player play."""
+    """Request a bye of this kind in round `number` of the player's own stage; "" cancels the request."""
     apply_request(log, find_unmerged_entry(log.tournament, code), number, kind)
 
 

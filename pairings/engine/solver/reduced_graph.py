@@ -186,8 +186,8 @@ def closed_groups(graph: ReducedGraph) -> dict[tuple[int, int], int]:
 def first_beyond(graph: ReducedGraph, groups: list[int]) -> dict[int, int]:
     """Return per group the first vertex that its stand-ins cannot reach; `groups` has each vertex's group.
 
-    They reach as far as the next relaxed group that has more members than may get a bye. All members of a smaller group
-    may get one, so it is no obstacle.
+    Stand-ins meet players up to the next relaxed group that must keep a member, because not all of its members may get
+    a bye.
     """
     interval = graph.interval
     reach = interval.groups[-1]
