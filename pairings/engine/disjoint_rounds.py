@@ -79,7 +79,7 @@ def disjoint_rounds(graph: Graph, demand: Demand, budget: Budget) -> list[Matchi
 
 
 def idle_edges(graph: Graph, demand: Demand, budget: Budget) -> Iterator[Matching]:
-    """Yield sets of edges that may stay unused; every solution leaves all edges of at least one of these sets unused.
+    """Yield sets of edges. In every solution, at least one of these sets is completely unused.
 
     A vertex with more edges than rounds to play leaves some unused, and only a limited number can be spared.
     """

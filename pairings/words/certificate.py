@@ -140,7 +140,7 @@ def change_words(criterion: str, before: Value, after: Value, unit: int) -> str:
 
 
 def first_difference(before: Value, after: Value) -> int:
-    """Return the increase of a value; of per-group values, in the first group that differs."""
+    """Return by how much a value grew. If there is one per score group, compare the first group that differs."""
     old, new = ([value] if isinstance(value, int) else list(value) for value in (before, after))
     return next((n - o for o, n in zip(old, new, strict=True) if n != o), 0)
 

@@ -19,7 +19,7 @@ RATINGS = frozenset({"rating", "avg_rating_opponents"})
 
 
 class DecidingValue(NamedTuple):
-    """The first step that ranks one entry above another, with both exact values."""
+    """The tiebreaker that ranks one entry above another, and the exact values of both."""
 
     step: RankingStep | None
     above: Fraction = Fraction(0)

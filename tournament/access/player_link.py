@@ -82,7 +82,7 @@ def keys_in(request: HttpRequest) -> list[str]:
 
 
 def phone_keys_in(request: HttpRequest) -> dict[int, str]:
-    """Return {primary key of the entry it claims to be for: phone key} for this device."""
+    """Return this device's phone keys as {primary key of the entry: key}. They are not verified yet."""
     found = (_PHONE_KEY.fullmatch(key) for key in _held(request))
     return {int(match[1]): match[0] for match in found if match}
 

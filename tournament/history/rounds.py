@@ -252,7 +252,7 @@ def _result_words(context: Context, number: int, table: int, before: Fact, after
 
 
 def seated_words(context: Context) -> Iterator[str]:
-    """Yield changes of players without an opponent: replacements, a few results, and the number of others."""
+    """Describe changes of players without an opponent: replacements, a few results, then a count of the rest."""
     alone = dict(context.alone)
     for (code, number), (new, old) in context.alone.items():
         heirs = (

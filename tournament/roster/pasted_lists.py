@@ -69,7 +69,7 @@ class PastedLine(NamedTuple):
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether it might be no name, or several names, or have lost letters."""
+        """Whether the line may not be a name, may be several names, or has lost letters."""
         return (
             not self.name
             or self.name.count(",") > 1

@@ -190,7 +190,7 @@ def change_personal_fields(log: Log, code: str, **fields: Any) -> None:
 
 @service(LAST_NAMES, after_end=True)
 def confirm_last_names(log: Log, last_names: dict[str, str]) -> None:
-    """Save last names, {code: last name}, of players who have none that fits the name. Confirmed ones stay."""
+    """Save {code: last name}, except for players whose saved last name still fits their name."""
     entries = [entry for entry in log.tournament.entries.order_by("code") if entry.code in last_names]
     entries = [entry for entry in entries if not is_confirmed(entry.name, entry.last_name)]
     for entry in entries:

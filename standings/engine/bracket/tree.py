@@ -56,7 +56,7 @@ def place_on_lines(seeds: Sequence[str]) -> list[str | None]:
 
 
 def build_slots(size: int, third_place: bool = False, reseed: bool = False) -> list[Slot]:
-    """Return the tree of `size` lines, round by round. With `reseed`, the best seed left always meets the worst."""
+    """Return the slots of a tree for `size` entrants by round. With `reseed`, the best seed left meets the worst."""
     last = size_for(size).bit_length() - 1
     tree = []
     for number in range(1, last + 1):

@@ -74,7 +74,7 @@ def kashdan(field, entry, line) -> int:
 
 @round_metric("score")
 def loss_round_squares(field, entry, line) -> int:
-    """Higher for players who lost later; byes are not losses, missed rounds are.
+    """Sum of the squared numbers of lost rounds: the later, the higher. Missed rounds are losses, byes are not.
 
     Source: Konami (Japan), from memory.
     """

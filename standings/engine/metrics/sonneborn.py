@@ -58,7 +58,7 @@ def result_share(field, line: RoundRecord) -> Fraction:
 
 
 def cut_products(terms: list[Term], cut_low: int = 0) -> list[Term]:
-    """Drop the lowest-scored opponents, or instead voluntarily unplayed rounds that give at least as much."""
+    """Drop the lowest-scored opponents. A voluntarily unplayed round worth at least as much goes instead."""
     terms = list(terms)
     for _ in range(cut_low):
         left = {
