@@ -56,6 +56,7 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("new/", events.new, name="new-event"),
     path("logo/<str:name>", public.site_logo, name="site-logo"),
+    path("help/", home.help_, name="help"),
     path("demo/", home.remove_demo, name="remove-demo"),
     path(DESK, desk.desk, name="desk"),
     path(f"{DESK}now/", desk.now, name="desk-now"),

@@ -141,3 +141,97 @@ def remove_demo(request: HttpRequest) -> HttpResponse:
         message = _("Removed: %(count)s demo events.") % {"count": remove_demo_events(request.user)}
         return report_success(request, message, "home")
     return render(request, "tournament/home/remove_demo.html", {"demos": demos})
+
+
+# Short answers by id, so that a page can link to one.
+ANSWERS = {
+    "start": (
+        gettext_lazy("How do I run an event?"),
+        gettext_lazy(
+            "Create it, add the players, pair round 1 and publish it. Enter the results, then pair the next round. "
+            "The next button is always on the event's overview."
+        ),
+    ),
+    "results": (
+        gettext_lazy("How do I type results?"),
+        gettext_lazy(
+            "On the round's page, type the table and the score: “12 21” is table 12, 2–1 for the first player; "
+            "“12 111” is 1–1 with a drawn game. Press Enter. You can also scan the slip's code."
+        ),
+    ),
+    "wrong": (
+        gettext_lazy("A result is wrong. What now?"),
+        gettext_lazy(
+            "While the round is in progress, enter it again. Later, open the table in the finished round or the "
+            "player's page and choose Correct: you see what changes before you save."
+        ),
+    ),
+    "late": (
+        gettext_lazy("A player comes late. How do I add them?"),
+        gettext_lazy(
+            "Add the player on the Players page. They play from the next round; missed rounds count as the event's "
+            "rules say."
+        ),
+    ),
+    "drop": (
+        gettext_lazy("How does a player drop?"),
+        gettext_lazy(
+            "The player drops on their own page, or you drop them on theirs at the desk. They finish the match in "
+            "progress and are not paired again. Their results stay, and you can undo it until the next round."
+        ),
+    ),
+    "bye": (
+        gettext_lazy("Who gets the bye?"),
+        gettext_lazy(
+            "With an odd number of players, someone from the lowest score group who has had no bye yet. You can "
+            "change it in the draft before you publish."
+        ),
+    ),
+    "pairing": (
+        gettext_lazy("Why is this pairing as it is?"),
+        gettext_lazy(
+            "In the draft, the note beside a pair says what differs from the ideal. Choose two names to swap them, "
+            "or ask why two players did not meet. The proof checks the whole round again."
+        ),
+    ),
+    "judge": (
+        gettext_lazy("How does a player call a judge?"),
+        gettext_lazy(
+            "On their own page. The call appears on the Judges page and beside Judges in the rail. The first judge "
+            "to press “On my way” is shown to the player."
+        ),
+    ),
+    "cut": (
+        gettext_lazy("How do I cut to a bracket?"),
+        gettext_lazy(
+            "After the last Swiss round, open “Cut to top” in the rail, check the line and the players who stay, "
+            "and publish. The bracket pairs itself as results come in."
+        ),
+    ),
+    "printing": (
+        gettext_lazy("How do I print slips and pairings?"),
+        gettext_lazy(
+            "Open Print and screens. Choose the sheet, then print it from the browser at 100% on A4 or Letter. "
+            "Cut slips and stack the piles: they are in table order."
+        ),
+    ),
+    "network": (
+        gettext_lazy("The network is down. What can I do?"),
+        gettext_lazy(
+            "Results you type are kept and sent when it is back. To continue on paper, use the Paper backup: save it "
+            "under Print and screens before you need it."
+        ),
+    ),
+    "undo": (
+        gettext_lazy("How do I take something back?"),
+        gettext_lazy(
+            "Press Undo beside the saved line or in the Log. If it cannot be undone, the page says why."
+        ),
+    ),
+}
+
+
+@private_view("GET")
+def help_(request: HttpRequest) -> HttpResponse:
+    answers = [(name, *texts) for name, texts in ANSWERS.items()]
+    return render(request, "tournament/help.html", {"answers": answers})

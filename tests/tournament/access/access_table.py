@@ -56,7 +56,7 @@ PAGES: dict[str, Page] = {
     # everybody's
     **each(
         """
-        healthz readyz server-time service-worker home metrics rulesets ruleset-words me me-found report-slip
+        healthz readyz server-time service-worker home help metrics rulesets ruleset-words me me-found report-slip
         public-event public-now manifest public-clock public-round public-pairings public-players player player-now
         standings standings-json standings-csv standings-table standing standings-number standings-number-json
         standings-derivation rules rules-part screen screen-part prizes proof

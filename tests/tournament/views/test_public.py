@@ -235,6 +235,13 @@ def test_events_stand_where_they_are_on_their_way(client):
     assert "Being set up" not in home and "Only by its address" not in home
 
 
+def test_the_help_folds_a_dozen_short_answers_that_pages_link_to(client):
+    shown = page(client, "/help/")
+    assert len(shown.all("summary")) == 12 == len(shown.all("details p[id]"))
+    assert shown.one("#judge") and max(len(words.split()) for words in shown.all("details p")) <= 45
+    assert page(client, "/").soup.select('a[href="/help/"][aria-label="Help"]')
+
+
 def test_an_event_of_two_days_stays_on_the_first_page_on_its_second_day(client):
     two_days = TournamentFactory(entries=4, rounds=1, rounds_planned=1, name="Two days")
     Tournament.objects.update(starts_at=timezone.now() - dt.timedelta(days=1))
@@ -269,7 +276,9 @@ def test_every_event_stands_once_mine_first_and_marked_with_my_part_in_it(client
     ):
         first, row = next(iter(rows(home, title).items()))
         assert first == name and f"your role: {part}" in row and address_of(home, name).endswith("/desk/")
-    assert all(home.all("strong, h3").count(name) == 1 for name in ("Old", "Mine", "Helped", "Theirs", "Theirs too"))
+    assert all(
+        home.all("strong, h3").count(name) == 1 for name in ("Old", "Mine", "Helped", "Theirs", "Theirs too")
+    )
     only = page(client, "/", show="mine")
     assert address_of(only, "Mine") == "/t/mine/desk/" and address_of(only, "Old") and "Theirs" not in only
 
