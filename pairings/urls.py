@@ -1,8 +1,7 @@
 from django.urls import path
 
 import tournament.web.converters  # noqa: F401  (registers number and code)
-from pairings.views import drafts, pair, prohibited_pairs, proof, repair
-from pairings.views.corrections import pages
+from pairings.views import corrections, drafts, pair, prohibited_pairs, proof, repair
 
 DESK = "t/<slug:slug>/desk/"
 ROUND = f"{DESK}rounds/<number:number>/"
@@ -27,13 +26,13 @@ urlpatterns = [
     path(f"{ROUND}again/", drafts.again, name="pair-again"),
     path(f"{ROUND}discard/", drafts.discard, name="discard"),
     path(f"{ROUND}why/", proof.why_not, name="why-not"),
-    path(f"{DESK}correct/", pages.corrections, name="corrections"),
-    path(f"{DESK}correct/missing-player/", pages.missing_player, name="correct-missing"),
-    path(f"{DESK}players/<code:code>/correct/", pages.player, name="correct-player"),
-    path(f"{DESK}players/<code:code>/merge/", pages.merge, name="merge-entry"),
-    path(f"{ROUND}players/<code:code>/correct/", pages.bye, name="correct-bye"),
-    path(f"{ROUND}tables/<number:table>/correct/", pages.result, name="correct"),
-    path(f"{ROUND}tables/<number:table>/correct/seats/", pages.seats, name="correct-seats"),
+    path(f"{DESK}correct/", corrections.corrections, name="corrections"),
+    path(f"{DESK}correct/missing-player/", corrections.missing_player, name="correct-missing"),
+    path(f"{DESK}players/<code:code>/correct/", corrections.player, name="correct-player"),
+    path(f"{DESK}players/<code:code>/merge/", corrections.merge, name="merge-entry"),
+    path(f"{ROUND}players/<code:code>/correct/", corrections.bye, name="correct-bye"),
+    path(f"{ROUND}tables/<number:table>/correct/", corrections.result, name="correct"),
+    path(f"{ROUND}tables/<number:table>/correct/seats/", corrections.seats, name="correct-seats"),
     path(f"{ROUND}repair/", repair.repair, name="repair"),
     path(f"{ROUND}repaired/", repair.repair_changes, name="repair-changes"),
     path("t/<slug:slug>/rounds/<number:number>/proof/", proof.proof, name="proof"),

@@ -12,9 +12,10 @@ from tournament.archive import parse_event
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import NeedsConfirmation
 from tournament.event.read import read_state
+from tournament.event.rounds import find_round
 from tournament.models import Action, Tournament
 from tournament.services.events import delete_event
-from tournament.services.rounds import complete_open_rounds, find_round
+from tournament.services.rounds import complete_open_rounds
 from tournament.services.undo import last_undoable_action, undo_action
 
 

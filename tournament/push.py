@@ -41,7 +41,7 @@ from tournament.actionlog.actors import PHONE
 from tournament.actionlog.background import Background
 from tournament.actionlog.fold import Change
 from tournament.event.display_names import drop_full_stop, load_public_names
-from tournament.event.round_names import round_name
+from tournament.event.rounds import round_name
 from tournament.event.table_plan import table_name
 from tournament.models import Action, Entry, PushSubscription, Round, Tournament
 from tournament.progress.posted_rounds import PostedLine, lines_by_name, list_posted_tables

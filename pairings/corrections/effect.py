@@ -29,7 +29,7 @@ from tournament.event.from_facts import Person, build_event
 from tournament.event.numbers import format_number
 from tournament.event.pairing_record import Lock
 from tournament.event.read import load_state
-from tournament.event.round_names import match_title
+from tournament.event.rounds import match_title
 from tournament.event.table_plan import round_table_plan
 from tournament.event.types import Event, Round
 from tournament.history.describe import describe_actions

@@ -4,7 +4,7 @@ A house opponent plays if the number of players is odd, so that no one sits out.
 cut or given a bye. Source: ClineCON.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,6 @@ from pairings.engine.gc_pause import pause_gc
 from pairings.request.entrants import (
     NextRound,
     NoRound,
-    earlier_tables,
     find_next_round,
     round_to_pair,
     seed_ranks,
@@ -27,9 +26,8 @@ from pairings.request.pairing_request import (
     pair_round,
     paired_codes,
     round_seed,
-    tables_elsewhere,
 )
-from pairings.request.table_numbers import assign_table_numbers
+from pairings.request.table_numbers import seat_pairs
 from pairings.words.reasons import no_pairing_words, no_round_words, problem_words
 from standings.table.swiss import count_open_rounds
 from tournament import models
@@ -40,17 +38,18 @@ from tournament.errors import NotFound, WrongState
 from tournament.event.display_names import names_in, sort_by_name
 from tournament.event.pairing_record import Edit, Lock
 from tournament.event.read import load_event_values
-from tournament.event.round_names import swiss_round_name
+from tournament.event.rounds import swiss_round_name
 from tournament.event.table_plan import round_table_plan
 from tournament.event.types import NO_SEED, Entry, Event, Round, Stage
-from tournament.event.waivers import waiver
 from tournament.models import Action, StageEntry, Tournament
 from tournament.progress.next_step import Progress
 from tournament.results.wording import bye_words
 from tournament.services.rounds import Draft, list_tables, save_draft
 from tournament.text import clean_name
 
-UNAVOIDABLE = "no legal pairing without it"  # the stored reason of a waiver that the pairing needed
+
+class HouseUndecided(WrongState):
+    """An odd number of players, and nobody chose between the bye and a house opponent."""
 
 
 def no_round_reason(state: str, stage_kinds: Iterable[str]) -> str:
@@ -100,6 +99,8 @@ def compute_draft(
         event = event.replace(rounds=[round_ for round_ in event.rounds if round_ is not replaced])
         flight = replaced.stage
     event, upcoming = next_round_in(event, flight)
+    if house == "" and _asks_house(event, upcoming):
+        raise HouseUndecided(_("Choose a house opponent, or the bye."))
     stage, number, byes, codes = round_to_pair(event, upcoming.stage, again) if again else upcoming
     if house:
         check_house(event, stage, house)
@@ -115,17 +116,22 @@ def compute_draft(
     request = new_request(event, stage, number, codes, seed, locks)
     pairing = _checked_pairing(event, request)
     moves = _standing_moves(replaced, pairing) if replaced else ()
-    tables = _tables(event, stage, number, request, pairing, replaced, moves)
+    record = build_record(pairing, request)
+    tables = seat_pairs(event, stage, number, request, pairing, replaced, moves)
     return Draft(
         stage=stage.number,
         number=number,
         matches=(*tables, *(MatchFact(a=code, result=result) for code, result in byes.items())),
         revision=tournament.revision,
-        pairing=build_record(pairing, request).replace(
+        pairing=record.replace(
             attempt=attempt, edits=moves, revision=tournament.revision, seed="" if event.seed else NO_SEED
         ),
         replaces=replaced is not None,
     )
+
+
+def _asks_house(event: Event, upcoming: NextRound) -> bool:
+    return upcoming.is_odd and bool(event.profile["bye"].get("house_opponent"))
 
 
 def _draft_in(event: Event, number: int) -> Round:
@@ -168,48 +174,6 @@ def _standing_moves(replaced: Round, pairing: Pairing) -> tuple[Edit, ...]:
     return tuple(edit for pair, edit in moves.items() if pair in pairs)
 
 
-def _tables(
-    event: Event,
-    stage: Stage,
-    number: int,
-    request: PairingRequest,
-    pairing: Pairing,
-    replaced: Round | None,
-    moves: Collection[Edit],
-) -> list[MatchFact]:
-    """Number the pairs, add waivers for unavoidable rematches and repeat byes, and end with the bye.
-
-    Locked tables keep number and first move from the `replaced` draft; matches moved by hand keep their number.
-    """
-    earlier = earlier_tables(event)
-    locks = {frozenset(lock) for lock in request.locked}
-    draft = {frozenset((match.a, match.b)): match for match in (replaced.matches if replaced else ())}
-    by_hand = [frozenset(edit.players) for edit in moves]
-    locked = {pair: match for pair, match in draft.items() if pair in locks and match.table}
-    numbers = assign_table_numbers(
-        event,
-        stage,
-        number,
-        pairing.pairs,
-        request.points,
-        locked={pair: match.table for pair, match in locked.items()},
-        by_hand={pair: draft[pair].table for pair in by_hand},
-        busy=tables_elsewhere(event, stage),
-    )
-    tables = []
-    for index, (a, b) in enumerate(pairing.pairs):
-        first = pairing.first[index] if pairing.first else ""
-        if match := locked.get(frozenset((a, b))):
-            a, b, first, waived = match.a, match.b, match.first or first, match.waived
-        else:
-            waived = waiver(a, b, earlier, UNAVOIDABLE)
-        tables.append(MatchFact(a, b, first=first, table=numbers[index], waived=waived))
-    tables.sort(key=lambda table: table.table or 0)
-    if (bye := pairing.bye) is not None:
-        tables.append(MatchFact(bye, result="bye", waived=waiver(bye, None, earlier, UNAVOIDABLE)))
-    return tables
-
-
 def _earlier_attempts(tournament: Tournament, event: Event, stage: Stage, number: int) -> int:
     """Count the round's earlier drafts in the log. Each attempt has its own seed, and its number is public."""
     fact = f"rounds/{number}"
@@ -234,13 +198,13 @@ def draft_next_round(
 ) -> Action | None:
     """Complete the open round and draft the next one, in one step.
 
-    house   the code of a house opponent, who plays if the number of players is odd
+    house   the code of a house opponent, who plays if the number of players is odd; "" if that is undecided
     again   the number of a draft to replace, with the next attempt's seed; on error it stays
     flight  the number of the stage to pair, if several run side by side
     seen    the revision of the replaced draft on the page
 
     Raises WrongState if a table waits for its result, fewer than two play, no pairing exists or the bracket is set;
-    NotFound for an unknown house opponent; Conflict if the draft changed since it was seen.
+    HouseUndecided; NotFound for an unknown house opponent; Conflict if the draft changed since it was seen.
     """
     request = {"house": house, "again": again, "flight": flight, "seen": seen}
     body = {name: value for name, value in request.items() if value is not None}
@@ -269,7 +233,7 @@ def round_choice(tournament: Tournament, flight: int | None = None) -> RoundChoi
     names = names_in(event)
     byes = {code: f"{names[code]} ({bye_words(result)})" for code, result in upcoming.byes.items()}
     return RoundChoice(
-        asks_house=upcoming.is_odd and bool(event.profile["bye"].get("house_opponent")),
+        asks_house=_asks_house(event, upcoming),
         sitting_out=[byes[code] for code in sort_by_name({code: names[code] for code in byes})],
     )
 

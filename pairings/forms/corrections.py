@@ -13,14 +13,13 @@ from pairings.forms.players import MOST_LISTED, PlayerField, PlayersForm, TwoPla
 from pairings.request.pairing_request import LONGEST_REASON as LONGEST_REPAIR_REASON
 from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import NotFound
-from tournament.event.round_names import round_name
+from tournament.event.rounds import match_at, round_name
 from tournament.forms.entries import CleanField
 from tournament.forms.results import SlipForm
 from tournament.models import Entry, Round, Stage, Tournament
 from tournament.progress.flights import stage_name
 from tournament.results.wording import bye_words
 from tournament.services.corrections import Participation
-from tournament.services.rounds import match_at
 from tournament.text import LONGEST_NAME
 from tournament.web.keyed_forms import (
     LARGEST,

@@ -154,11 +154,10 @@ def build_entrants(
 
     An entrant's points are (points − `lowest`) × `unit`, a whole number; `lowest` is 0 or less.
     """
-    position = find_position(event, stage, number)
+    position, ranks = find_position(event, stage, number), seed_ranks(event, stage)
     known = build_histories(event, stage, position)
     histories = {code: known.get(code, History()) for code in codes}
     unit = lcm(*(history.points.denominator for history in histories.values()))
-    ranks = seed_ranks(event, stage)
     lowest = min([0, *(history.points for history in histories.values())])
     houses = {entry.id for entry in event.entries.values() if entry.house}
     # All house entries count as one opponent: a second match against any of them is a rematch.
@@ -228,8 +227,7 @@ class NextRound(NamedTuple):
 
 
 def round_to_pair(event: Event, stage: Stage, number: int) -> NextRound:
-    byes = given_byes(event, stage, number)
-    playing = playing_entries(event, stage, number)
+    playing, byes = playing_entries(event, stage, number), given_byes(event, stage, number)
     return NextRound(stage, number, byes, [entry.id for entry in playing if entry.id not in byes])
 
 

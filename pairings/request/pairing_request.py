@@ -36,8 +36,8 @@ from tournament.models import Tournament
 def new_request(
     event: Event, stage: Stage, number: int, codes: Sequence[str], seed: int, locks: tuple[Lock, ...] = ()
 ) -> PairingRequest:
-    entrants, unit, lowest = build_entrants(event, stage, number, codes)
     policy = build_policy(event, stage, number)
+    entrants, unit, lowest = build_entrants(event, stage, number, codes)
     return PairingRequest(
         tuple(entrants), policy, seed, locks, event.forbidden, waived=locks, unit=unit, lowest=lowest
     )

@@ -4,14 +4,65 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from pairings.engine import Pairing, PairingRequest
 from pairings.engine.tables import spread_tables
+from pairings.request.entrants import earlier_tables
+from pairings.request.pairing_request import tables_elsewhere
 from standings.table.swiss import list_carried_stages
+from tournament.actionlog.match_facts import MatchFact
+from tournament.event.pairing_record import Edit
 from tournament.event.table_plan import assign_tables, round_table_plan, table_numbers
-from tournament.event.types import Event, Stage
+from tournament.event.types import Event, Round, Stage
+from tournament.event.waivers import waiver
 
 
 def fixed_tables(event: Event, pairs: Iterable[tuple]) -> dict[str, int]:
     return {code: table for pair in pairs for code in pair if (table := event.entries[code].fixed_table)}
+
+
+UNAVOIDABLE = "no legal pairing without it"  # the stored reason of a waiver that the pairing needed
+
+
+def seat_pairs(
+    event: Event,
+    stage: Stage,
+    number: int,
+    request: PairingRequest,
+    pairing: Pairing,
+    replaced: Round | None,
+    moves: Collection[Edit],
+) -> list[MatchFact]:
+    """Number the pairs, add waivers for unavoidable rematches and repeat byes, and end with the bye.
+
+    Locked tables keep number and first move from the `replaced` draft; matches moved by hand keep their number.
+    """
+    earlier = earlier_tables(event)
+    locks = {frozenset(lock) for lock in request.locked}
+    draft = {frozenset((match.a, match.b)): match for match in (replaced.matches if replaced else ())}
+    by_hand = [frozenset(edit.players) for edit in moves]
+    locked = {pair: match for pair, match in draft.items() if pair in locks and match.table}
+    numbers = assign_table_numbers(
+        event,
+        stage,
+        number,
+        pairing.pairs,
+        request.points,
+        locked={pair: match.table for pair, match in locked.items()},
+        by_hand={pair: draft[pair].table for pair in by_hand},
+        busy=tables_elsewhere(event, stage),
+    )
+    tables = []
+    for index, (a, b) in enumerate(pairing.pairs):
+        first = pairing.first[index] if pairing.first else ""
+        if match := locked.get(frozenset((a, b))):
+            a, b, first, waived = match.a, match.b, match.first or first, match.waived
+        else:
+            waived = waiver(a, b, earlier, UNAVOIDABLE)
+        tables.append(MatchFact(a, b, first=first, table=numbers[index], waived=waived))
+    tables.sort(key=lambda table: table.table or 0)
+    if (bye := pairing.bye) is not None:
+        tables.append(MatchFact(bye, result="bye", waived=waiver(bye, None, earlier, UNAVOIDABLE)))
+    return tables
 
 
 def assign_table_numbers(

@@ -33,12 +33,13 @@ from tournament.access.permissions import DESK
 from tournament.errors import Conflict, Refused
 from tournament.event.display_names import load_names
 from tournament.event.pairing_record import PairingRecord
+from tournament.event.rounds import find_round, find_swiss_round
 from tournament.event.table_plan import round_table_plan, table_name
 from tournament.models import Round, Tournament
 from tournament.progress.flights import flight_round_words
 from tournament.progress.next_step import build_progress
 from tournament.services.prohibited_pairs import prohibit_pair
-from tournament.services.rounds import check_seen, discard_draft, find_round, find_swiss_round, publish_round
+from tournament.services.rounds import check_seen, discard_draft, publish_round
 from tournament.services.undo import last_undoable_action
 from tournament.views.check_in import report_no_shows
 from tournament.web.keyed_forms import KeyedForm

@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairings.draft.services import (
+    HouseUndecided,
     RoundChoice,
     add_house_opponent,
     draft_next_round,
@@ -57,14 +58,22 @@ def pair(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     try:
         if not _is_absence_settled(request, tournament, data):
             return see_other(_pair_address(tournament, data))
-        if not data["house"] and round_choice(tournament, data["session"]).asks_house:
-            return see_other(_pair_address(tournament, data))
-        number = _draft_round(request, tournament, data)
+        house = _new_house(request, tournament, data) if data["house"] == NEW else data["house"]
+        draft_next_round(
+            tournament,
+            house=None if house == BYE else house,
+            flight=data["session"],
+            actor=request.user,
+            key=data["key"],
+        )
+    except HouseUndecided:
+        return see_other(_pair_address(tournament, data))
     except Refused as error:
         if (latest := _latest_round(tournament, data["session"])) and latest.state == Round.State.DRAFT:
             return see_other("draft", tournament.slug, latest.number)  # the button was pressed twice
         return _pair_page(tournament, request, form, str(error), error.status)
-    return see_other("draft", tournament.slug, number)
+    drafted = _latest_round(tournament, data["session"])
+    return see_other("draft", tournament.slug, drafted.number if drafted else 1)
 
 
 def _pair_address(tournament: Tournament, data: dict[str, Any]) -> str:
@@ -130,19 +139,6 @@ def _chosen_flight(progress: Progress, form: PairForm) -> Flight | None:
     number = str(form["session"].value() or progress.next.flight or "")
     flights = {str(flight.number): flight for flight in progress.facts.flights}
     return flights.get(number) or next(iter(flights.values()), None)
-
-
-def _draft_round(request: StaffRequest, tournament: Tournament, data: dict[str, Any]) -> int:
-    house = _new_house(request, tournament, data) if data["house"] == NEW else data["house"]
-    draft_next_round(
-        tournament,
-        house=house if house and house != BYE else None,
-        flight=data["session"],
-        actor=request.user,
-        key=data["key"],
-    )
-    drafted = _latest_round(tournament, data["session"])
-    return drafted.number if drafted else 1
 
 
 def _latest_round(tournament: Tournament, session: int | None) -> Round | None:

@@ -9,11 +9,11 @@ from pairings.proof.page import explain_why_not, proof_page
 from tournament.access.fetch import public_tournament
 from tournament.errors import Refused
 from tournament.event.display_names import load_names
+from tournament.event.rounds import find_swiss_round
 from tournament.models import Round, Tournament
 from tournament.progress.posted_rounds import build_nav, posted_rounds
 from tournament.public import responses
 from tournament.public.response_cache import cached_response
-from tournament.services.rounds import find_swiss_round
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import staff_view
 

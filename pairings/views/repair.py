@@ -10,9 +10,9 @@ from pairings.words.edits import list_table_changes
 from tournament.access.permissions import DESK
 from tournament.errors import NotFound, Refused
 from tournament.event.display_names import load_names
+from tournament.event.rounds import find_swiss_round
 from tournament.event.table_plan import round_table_plan
 from tournament.models import Tournament
-from tournament.services.rounds import find_swiss_round
 from tournament.web.keyed_forms import button
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, read_number, report_success, staff_view

@@ -28,13 +28,13 @@ from tournament.actionlog.match_facts import MatchFact, match_key, unlocked_seat
 from tournament.event.display_names import load_names
 from tournament.event.profile import ruleset_in_force
 from tournament.event.read import load_event_values
-from tournament.event.round_names import match_title
+from tournament.event.rounds import match_title
 from tournament.event.table_plan import round_table_plan, table_name, table_numbers
 from tournament.models import Entry, Match, Round, Stage, Tournament
 from tournament.results.wording import result_words
-from tournament.services.penalties import set_result
 from tournament.services.reports import REPORT_KINDS
-from tournament.services.rounds import IS_OPEN, is_being_played, open_matches, remove_round
+from tournament.services.results import IS_OPEN, set_result
+from tournament.services.rounds import is_being_played, open_matches, remove_round
 
 RESULT_KINDS = ("bracket result", "repeat game", "decide match", *REPORT_KINDS)
 

@@ -23,12 +23,12 @@ from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Forbidden, NotFound, Refused, WrongState
 from tournament.event.clock import RoundClock, round_clock
 from tournament.event.profile import ruleset_in_force
+from tournament.event.rounds import match_at
 from tournament.event.table_plan import table_name
 from tournament.models import Match, Round, Tournament
 from tournament.results.slip import Slip, check_slip, find_match_winner
 from tournament.services.corrections import CORRECTION, check_correction
 from tournament.services.results import apply_slip_drops, match_rules, write_slip
-from tournament.services.rounds import match_at
 
 
 @service("bracket result")

@@ -14,7 +14,7 @@ from standings.engine.bracket.tree import THIRD_PLACE, Bracket, BracketMatch
 from standings.table.places import build_event_bracket, rank_final_places
 from standings.words import bracket as words
 from standings.words.bracket import Games, Tree, TreeMatch, TreeRound, TreeSide
-from tournament.event.round_names import bracket_round_name, match_title
+from tournament.event.rounds import bracket_round_name, match_title
 from tournament.event.table_plan import NO_PLAN, TablePlan, round_table_plan
 from tournament.event.types import Event, Match
 from tournament.exports.csv_text import csv_text

@@ -39,7 +39,7 @@ from standings.words.metrics import list_step_titles, step_formula, step_title
 from tournament.event.display_names import listed_name, names_in, public_names_in, sort_key
 from tournament.event.numbers import format_number
 from tournament.event.read import load_event_values
-from tournament.event.round_names import bracket_round_name
+from tournament.event.rounds import bracket_round_name
 from tournament.event.types import Event
 from tournament.exports.csv_text import csv_text
 from tournament.models import Tournament

@@ -21,7 +21,7 @@ from tournament.access.fetch import own_entries, public_entry, public_tournament
 from tournament.actionlog.match_facts import match_facts
 from tournament.event.clock import RoundClock, round_clock
 from tournament.event.display_names import drop_full_stop, entry_privacy
-from tournament.event.round_names import round_name
+from tournament.event.rounds import round_name
 from tournament.event.teams import team_lines
 from tournament.history.public_corrections import (
     PublicCorrection,

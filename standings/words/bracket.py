@@ -9,7 +9,7 @@ from django.utils.translation import ngettext, pgettext
 
 from standings.engine.bracket.cut import FORFEIT, TIEBREAK, Due
 from standings.engine.bracket.tree import FINAL, THIRD_PLACE, BracketMatch
-from tournament.event.round_names import match_title
+from tournament.event.rounds import match_title
 from tournament.event.types import Match
 from tournament.results import game_points, wording
 

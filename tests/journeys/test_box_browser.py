@@ -253,8 +253,8 @@ def test_whatever_keys_are_hit_only_what_stood_in_the_box_is_entered(desk):
     for _place, text in typed_lines:
         for typed_line in (text, text.partition(" ")[2]):  # also behind the table that Enter named
             with contextlib.suppress(Refused):
-                line = parse_line(typed_line, sheet)
-                understood.add((line.what, line.table, line.slip))
+                if line := parse_line(typed_line, sheet):
+                    understood.add((line.what, line.row.table, line.slip))
     entered = desk.tournament.actions.filter(kind="result")
     for action in entered:
         [change] = [change for change in action.changes if change["fact"].startswith("rounds/")]

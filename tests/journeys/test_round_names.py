@@ -29,7 +29,7 @@ from tournament.services.clock import begin_round, start_clock
 from tournament.services.drops import drop_entry
 from tournament.services.events import finish_tournament
 from tournament.services.judging import call_judge, give_penalty, start_deck_check
-from tournament.services.rounds import extend_table
+from tournament.services.results import extend_table
 from tournament.services.self_service import send_message
 
 pytestmark = pytest.mark.django_db

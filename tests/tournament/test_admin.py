@@ -21,7 +21,7 @@ from tournament.services.drops import disqualify_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.judging import start_deck_check
 from tournament.services.reports import report_result
-from tournament.services.rounds import extend_table
+from tournament.services.results import extend_table
 from tournament.services.self_service import send_message
 from tournament.services.staff import create_invite
 

@@ -168,9 +168,10 @@ def repeated_action(tournament: Tournament, kind: str, key: str, body: Any) -> A
 def do_once(
     tournament: Tournament, kind: str, key: str, body: Any, work: Callable[[], Action | None]
 ) -> Action | None:
-    """Return the result of `work` or, if this form was sent before, its action. Raises like `repeated_action`."""
-    if earlier := repeated_action(tournament, kind, key, body):
-        return earlier
+    """Return the result of `work` or, if it was refused because this form was sent before, its action.
+
+    A service that `work` calls returns that action itself. Raises like `repeated_action`.
+    """
     try:
         return work()
     except Refused:

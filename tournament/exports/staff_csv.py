@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from tournament.access.player_link import known_key, player_address
 from tournament.event.display_names import load_names, sort_by_name
-from tournament.event.round_names import round_name
+from tournament.event.rounds import round_name
 from tournament.event.table_plan import table_name
 from tournament.event.types import MOST_MEMBERS
 from tournament.exports.csv_text import csv_text

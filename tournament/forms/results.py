@@ -212,6 +212,7 @@ def slip_fields(slip: Slip | None) -> dict[str, Any]:
 
 
 class BoxForm(SeenForm):
+    expects = forms.CharField(required=False, widget=BareHiddenInput)  # the changes that were confirmed
     replace = forms.BooleanField(required=False, widget=forms.HiddenInput)  # another result
     # The last table entered here (the page suggests the next one), and the table named without JavaScript.
     after = forms.IntegerField(required=False, min_value=0, max_value=LARGEST, widget=BareHiddenInput)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.facts import Kind
 from tournament.actionlog.match_facts import Fact
 from tournament.event.prizes import prizes_words
-from tournament.event.round_names import RoundName
+from tournament.event.rounds import RoundName
 from tournament.event.table_plan import NO_PLAN, TablePlan
 from tournament.models import Tournament
 

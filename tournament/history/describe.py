@@ -11,7 +11,7 @@ from tournament.actionlog.actors import BY_CODE, PLAYER_ACTOR, SLIP_ACTOR
 from tournament.actionlog.change import STAFF
 from tournament.actionlog.fold import Change
 from tournament.event.display_names import load_names
-from tournament.event.round_names import RoundNames, bracket_round_names, round_names
+from tournament.event.rounds import RoundNames, bracket_round_names, round_names
 from tournament.event.table_plan import round_table_plan, table_name
 from tournament.history import entries, events, rounds
 from tournament.history.context import Context, Seats

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy
 
 from tournament.actionlog.facts import TOURNAMENT
 from tournament.actionlog.match_facts import Fact
-from tournament.event.round_names import round_names
+from tournament.event.rounds import round_names
 from tournament.history.context import Context
 from tournament.models import Flag, Penalty, Staff, Tournament
 from tournament.rulesets import changed_fields

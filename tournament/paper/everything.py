@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.background import Background
 from tournament.actionlog.fold import Change
 from tournament.archive.snapshots import PAPER, find_occasion, list_snapshots, write_beside
-from tournament.event.round_names import round_name
+from tournament.event.rounds import round_name
 from tournament.models import Action, Round, Tournament
 from tournament.paper import lists
 from tournament.paper.paper_list import EventPaper, PaperList, RoundPaper

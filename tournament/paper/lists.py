@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
 from tournament.event.display_names import listed_name, sort_by_name
-from tournament.event.round_names import round_name, round_names
+from tournament.event.rounds import round_name, round_names
 from tournament.event.table_plan import assign_tables, round_table_plan, table_name
 from tournament.event.types import LEFT_THE_EVENT, Entry
 from tournament.models import Entry as EntryRow

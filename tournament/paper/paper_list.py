@@ -15,10 +15,10 @@ from tournament.event.display_names import names_in, public_names_in
 from tournament.event.numbers import format_number
 from tournament.event.points import points_before
 from tournament.event.read import load_event_values
+from tournament.event.rounds import find_round
 from tournament.event.types import Event
 from tournament.models import Round, Tournament
 from tournament.progress.posted_rounds import PostedTable, list_posted_tables
-from tournament.services.rounds import find_round
 
 READ, WRITE = 40, 22  # rows of a sheet of Letter, which is lower than A4: to read, and to write on
 BESIDE = 130  # millimeters that a name of usual length leaves for the other columns

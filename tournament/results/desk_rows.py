@@ -14,7 +14,7 @@ from tournament.actionlog.facts import FLAG
 from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import NotFound, Refused
 from tournament.event.clock import RoundClock, round_clock
-from tournament.event.round_names import round_name, round_names
+from tournament.event.rounds import round_name, round_names
 from tournament.event.table_plan import TablePlan
 from tournament.models import Action, Flag, Round, Tournament
 from tournament.results.shorthand import (

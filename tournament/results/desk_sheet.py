@@ -15,6 +15,7 @@ from tournament.actionlog.match_facts import Fact, StoredMatch, match_facts
 from tournament.errors import Refused
 from tournament.event.display_names import distinct_names, find_names
 from tournament.event.profile import ruleset_in_force
+from tournament.event.rounds import find_round
 from tournament.event.table_plan import find_table, round_table_plan
 from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Action, Entry, Extension, Report, Round, Tournament
@@ -36,6 +37,11 @@ DROP_FIELDS = {"status", "dropped_after"}
 def load_desk_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
     """Return the cached sheet, updated, or a new one. Rows may be newer than its revision, never older."""
     return kept_sheet(tournament, round_.number) or _keep(tournament, read_sheet(tournament, round_))
+
+
+def sheet_at(tournament: Tournament, number: int, done: Action | None = None) -> DeskSheet:
+    """Return the sheet of a round by its number. `done`: the action just saved."""
+    return kept_sheet(tournament, number, done) or load_desk_sheet(tournament, find_round(tournament, number))
 
 
 def kept_sheet(tournament: Tournament, number: int, done: Action | None = None) -> DeskSheet | None:
@@ -254,23 +260,32 @@ _MOST_LISTED = 4  # names that a refusal lists
 
 @dataclass(frozen=True, slots=True)
 class BoxLine:
-    """A typed line. `what`: "slip", "clear", "show", "scan", "extend", "drop", or "" for nothing."""
+    """A typed line and the row it is about. `what`: "slip", "clear", "show", "scan", "extend" or "drop"."""
 
     what: str
-    table: int = 0
+    row: DeskRow
     slip: Slip | None = None  # of "slip": as the first-listed player has it
     minutes: int = 0
     sides: str = ""  # of "drop": "a", "b" or "ab"
     why: str = ""  # of "extend": what the minutes are for
 
 
-def parse_line(text: str, sheet: DeskSheet) -> BoxLine:
-    """Parse a line about a table of this round. Raises NotFound, and Refused with suggestions."""
+def parse_line(text: str, sheet: DeskSheet, named: int | None = None) -> BoxLine | None:
+    """Parse a line about a table of this round; None for an empty one. Raises NotFound, and Refused with suggestions.
+
+    `named`: the table that the page names, which the line may leave out.
+    """
     text = " ".join(text.split())
     if not text:
-        return BoxLine("")
+        return None
+    if named:
+        try:
+            return parse_line(f"{sheet.row(named).table_name} {text}", sheet)
+        except Refused:
+            if text.isdigit():
+                raise
     if is_slip_code(text):
-        return BoxLine("scan", sheet.row_of_code(text).table or 0)
+        return BoxLine("scan", sheet.row_of_code(text))
     if early := _EARLY.fullmatch(text):
         because = _WITH_REASON.fullmatch(early["table"])
         table, why = (because["table"], f" {because['why']}") if because else (early["table"], "")
@@ -293,22 +308,21 @@ def parse_line(text: str, sheet: DeskSheet) -> BoxLine:
 
 
 def _parse_rest(text: str, row: DeskRow, side: str) -> BoxLine:
-    table = row.table or 0
     if text == "?":
-        return BoxLine("show", table)
+        return BoxLine("show", row)
     if text == "-":
-        return BoxLine("clear", table)
+        return BoxLine("clear", row)
     if late := _LATE.fullmatch(text):
-        return BoxLine("extend", table, minutes=int(late["minutes"]), why=late["why"] or "")
+        return BoxLine("extend", row, minutes=int(late["minutes"]), why=late["why"] or "")
     if text.lower() == "x":
         if side:
-            return BoxLine("drop", table, sides=side)
+            return BoxLine("drop", row, sides=side)
         message = _("Who drops? Type %(table)s x1 for %(a)s, %(table)s x2 for %(b)s, %(table)s xx for both.")
         raise Refused(message, table=row.table_name, a=row.a.name, b=row.b.name if row.b else "")
     if text.lower() in _DROPS:
-        return BoxLine("drop", table, sides=_DROPS[text.lower()])
+        return BoxLine("drop", row, sides=_DROPS[text.lower()])
     slip = parse_slip(text, row.rules)
-    return BoxLine("slip", table, turn_slip(slip) if side == "b" else slip)
+    return BoxLine("slip", row, turn_slip(slip) if side == "b" else slip)
 
 
 def _find_named_seat(name: str, sheet: DeskSheet) -> tuple[DeskRow, str] | None:

@@ -13,9 +13,8 @@ from tournament.actionlog.facts import to_log
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.clock import RoundClock, minutes_and_seconds, round_clock, round_length
-from tournament.event.round_names import round_name
+from tournament.event.rounds import find_round, round_name
 from tournament.models import Round
-from tournament.services.rounds import find_round
 
 LONGEST = 600  # minutes
 _HALF_DAY = dt.timedelta(hours=12)

@@ -12,7 +12,7 @@ from tournament.actionlog.match_facts import Fact, MatchFact, read_match
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState
 from tournament.event.profile import ruleset_in_force
-from tournament.event.round_names import round_name
+from tournament.event.rounds import match_at, round_name, solo_match
 from tournament.event.table_plan import table_name
 from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Entry, Round, Seat, Stage, StageEntry, Tournament
@@ -20,7 +20,6 @@ from tournament.results.slip import Slip
 from tournament.services.entries import check_name, find_unmerged_entry
 from tournament.services.missed_rounds import missed_result
 from tournament.services.results import write_slip
-from tournament.services.rounds import match_at, solo_match
 from tournament.services.seats import change_seats
 from tournament.services.stage_entries import next_codes, next_seed
 

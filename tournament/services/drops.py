@@ -13,7 +13,6 @@ from tournament.models import Entry, Flag, Penalty, Round, Tournament
 from tournament.services.bracket_hooks import bracket
 from tournament.services.entries import fill_spots, find_unmerged_entry, free_entries
 from tournament.services.penalties import record_penalty
-from tournament.services.rounds import find_round
 from tournament.services.stage_entries import (
     admit_to_stage,
     has_played,
@@ -63,15 +62,6 @@ def drop_entry(log: Log, code: str) -> None:
     entry = find_unmerged_entry(log.tournament, code)
     if entry.status != Entry.Status.DROPPED:
         apply_drop(log, entry)
-
-
-@service("drop")
-def drop_from_table(log: Log, number: int, table: int, sides: str) -> None:
-    """Drop the players on these sides ("a", "b", "ab") of a table."""
-    seats = find_round(log.tournament, number).seats.filter(match__table=table, side__in=sides)
-    for seat in seats.select_related("entry").order_by("side"):
-        if seat.entry.status == Entry.Status.PLAYING:
-            apply_drop(log, seat.entry)
 
 
 @service("decline drop")

@@ -27,7 +27,7 @@ from tournament.event.table_plan import PlanError, parse_plan
 from tournament.models import Tournament
 from tournament.services.clock import read_time_of_day
 from tournament.services.entries import MOST_PLAYERS, check_capacity, fill_spots
-from tournament.services.penalties import remove_void_reports
+from tournament.services.results import remove_void_reports
 from tournament.services.rounds import keeping_table_names
 from tournament.services.rulesets import check_rules
 from tournament.text import clean_name

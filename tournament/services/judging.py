@@ -14,14 +14,14 @@ from tournament.actionlog.actors import PLAYER_ACTOR
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
 from tournament.event.display_names import load_names
-from tournament.event.round_names import round_name
+from tournament.event.rounds import match_at, round_name
 from tournament.event.table_plan import table_name
 from tournament.models import DeckCheck, Entry, Flag, Match, Penalty, Round, Seat, Tournament
 from tournament.results.desk_rows import CALL_DONE, DeskRow
 from tournament.services.drops import apply_disqualification
 from tournament.services.entries import find_unmerged_entry, next_number
-from tournament.services.penalties import LOSSES, NEXT_MATCH, end_lost_match, record_penalty
-from tournament.services.rounds import extend_match, match_at
+from tournament.services.penalties import LOSSES, NEXT_MATCH, record_penalty
+from tournament.services.results import end_lost_match, extend_match
 from tournament.services.self_service import LONGEST_MESSAGE
 from tournament.text import clean_lines, clean_name
 

@@ -17,7 +17,7 @@ from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.display_names import drop_full_stop, load_public_names
 from tournament.event.profile import ruleset_in_force
-from tournament.event.round_names import round_name, round_names
+from tournament.event.rounds import find_round, match_at, round_name, round_names
 from tournament.event.table_plan import table_name
 from tournament.models import Entry, Match, Report, Round, Seat, Tournament
 from tournament.results.desk_rows import calls_about
@@ -27,7 +27,6 @@ from tournament.results.wording import player_result, result_for_player
 from tournament.services.entries import find_unmerged_entry
 from tournament.services.penalties import missing_wins
 from tournament.services.results import match_rules, write_reported_slip
-from tournament.services.rounds import find_round, match_at
 
 OFF, ON = Tournament.Reporting.OFF, Tournament.Reporting.ON
 BY_PHONE = ("played", "intentional_draw")  # other results are for staff to see

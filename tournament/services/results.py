@@ -1,24 +1,100 @@
-"""Results: what a match slip says becomes a fact, once, against the version of the match the person saw."""
+"""Enter results and time extensions of a table; a result against the version of the match that the person saw."""
 
 from typing import Any
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.match_facts import match_key, read_match
+from tournament.actionlog.match_facts import Fact, MatchFact, match_key, read_match
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.profile import ruleset_in_force
+from tournament.event.rounds import match_at, round_name, solo_match
 from tournament.event.table_plan import table_name
-from tournament.models import Entry, Match, Round
+from tournament.event.waivers import number_matches, renew_waivers
+from tournament.models import Action, Entry, Extension, Match, Report, Round, Seat, Tournament
 from tournament.results import game_points
+from tournament.results.desk_sheet import BoxLine
 from tournament.results.slip import MatchRules, Slip, build_match_rules, fields_of_slip
+from tournament.rulesets import is_meeting
 from tournament.services.bracket_hooks import bracket
 from tournament.services.drops import apply_drop
 from tournament.services.entries import last_status_change
-from tournament.services.penalties import check_losses, set_result
-from tournament.services.rounds import match_at, solo_match
+from tournament.services.penalties import check_losses, games_lost
+from tournament.text import clean_name
 
+LONGEST_REASON = 200  # characters, of a time extension
+UNDECIDED = ("played", "intentional_draw")  # without a winner, in a bracket: a repeat game may follow
+# A match without its result.
+IS_OPEN = Q(result=None) | Q(round__swiss=False, result__in=UNDECIDED, winner="")
 SLIP_ACTIONS = ("result", "bracket result")
+
+
+def enter_line(
+    tournament: Tournament, line: BoxLine, seen: int | None, *, replaces: bool = False, **about: Any
+) -> Action | None:
+    """Do what a line of the quick-entry box says. `seen`: the revision of its page; `about`: actor, key and so on."""
+    row, table = line.row, line.row.table or 0
+    if line.what == "extend":
+        return extend_table(tournament, row.round, table, line.minutes, line.why, **about)
+    if line.what == "drop":
+        return drop_from_table(tournament, row.round, table, line.sides, **about)
+    # If the match changed after that revision, the service must see a conflict.
+    version = row.version if seen is None or row.version <= seen else seen
+    if line.what == "clear":
+        return clear_result(tournament, row.round, table, version, **about)
+    if line.slip is None:
+        return None
+    about |= {"replaces": replaces, "keeps_drops": True}
+    return record_result(tournament, row.round, table, line.slip, version, **about)
+
+
+def enter_slip(
+    tournament: Tournament, number: int, table: int, slip: Slip | None, version: int, **about: Any
+) -> Action | None:
+    """Record the slip that a form shows, or clear the table without one."""
+    if slip is None:
+        return clear_result(tournament, number, table, version, **about)
+    return record_result(tournament, number, table, slip, version, **about)
+
+
+def set_result(log: Log, match: Match, **fields: Any) -> None:
+    """Write a result and void its reports. Adjusts waivers where a forfeit becomes a meeting or the reverse."""
+    if log.tournament.reporting != Tournament.Reporting.OFF:
+        for report in match.reports.select_related("match__round"):
+            log.remove(report)
+    profile = log.tournament.profile or {}
+    met, meets = (is_meeting(profile, result) for result in (match.result, fields["result"]))
+    if met == meets or not match.round.swiss:
+        log.set(match, **fields)
+        return
+    a, b = match.seats.order_by("side")
+    before = number_matches(
+        Seat.objects.filter(tournament=log.tournament, entry=a.entry_id, opponent=b.entry_id)
+    )
+    after: dict[str, MatchFact | None] = {key: fact for key, (_number, fact) in before.items()}
+    after[match_key(match)] = before[match_key(match)][1]._replace(result=fields["result"])
+    after = renew_waivers(profile, before, after)
+    waivers: dict[str, Fact] = {
+        key: {"waived": fact.waived}
+        for key, fact in after.items()
+        if fact and fact.waived != before[key][1].waived
+    }
+    if met:  # remove a waiver only after the meeting, and add it before
+        log.set(match, **fields)
+    if waivers:
+        log.reseat(waivers)
+    if meets:
+        log.set(match, **fields)
+
+
+def remove_void_reports(log: Log) -> None:
+    """Remove reports of matches that have a result, and all once players no longer report."""
+    reports = Report.objects.filter(match__round__tournament=log.tournament)
+    if log.tournament.reporting != Tournament.Reporting.OFF:
+        reports = reports.filter(match__result__isnull=False)
+    for report in reports.select_related("match__round"):
+        log.remove(report)
 
 
 def write_reported_slip(log: Log, match: Match, slip: Slip) -> None:
@@ -148,6 +224,15 @@ def clear_result(log: Log, number: int, table: int, version: int | None = None) 
     apply_slip_drops(log, match, "")
 
 
+@service("drop")
+def drop_from_table(log: Log, number: int, table: int, sides: str) -> None:
+    """Drop the players on these sides ("a", "b", "ab") of a table."""
+    seats = match_at(log.tournament, number, table).seats.filter(side__in=sides)
+    for seat in seats.select_related("entry").order_by("side"):
+        if seat.entry.status == Entry.Status.PLAYING:
+            apply_drop(log, seat.entry)
+
+
 @service("points")
 def record_points(log: Log, number: int, code: str, points: str, version: int | None = None) -> None:
     """Give points to a player without an opponent in a round; an empty text removes them."""
@@ -169,3 +254,58 @@ def record_points(log: Log, number: int, code: str, points: str, version: int | 
             yours={"score": score and game_points.points_text(score[0])},
         )
     log.set(match, score=score and list(score))
+
+
+@service("extend")
+def extend_table(log: Log, number: int, table: int, minutes: int, why: str = "", seen: str = "") -> None:
+    """Give one table more minutes. `why`: the reason; `seen`: the minutes that the page showed."""
+    match = match_at(log.tournament, number, table)
+    extension = Extension.objects.filter(match=match).first()
+    if seen and seen != str(extension.minutes if extension else 0):
+        raise Conflict(_("Someone else gave this table time meanwhile. Check it, then press again."))
+    extend_match(log, match, minutes, why)
+
+
+def extend_match(log: Log, match: Match, minutes: int, why: str) -> None:
+    if not 1 <= minutes <= 60:
+        raise Refused(_("A time extension must be 1 to 60 minutes."))
+    why = clean_name(why)[:LONGEST_REASON]
+    number, table = match.round.number, match.table
+    if match.round.state != Round.State.PUBLISHED:
+        raise WrongState(
+            _("The matches of %(round)s are not in progress."), round=round_name(match.round).phrase
+        )
+    if not Match.objects.filter(IS_OPEN, pk=match.pk).exists():
+        name = table_name(log.tournament, table, match.round)
+        raise WrongState(_("Table %(table)s has a result. Clear it before you give more time."), table=name)
+    extension = Extension.objects.filter(match=match).first()
+    if extension:
+        log.set(extension, minutes=extension.minutes + minutes, reason=why or extension.reason)
+    else:
+        log.add(Extension, f"rounds/{number}/tables/{table}/extension", {"minutes": minutes, "reason": why})
+
+
+def end_lost_match(log: Log, match: Match) -> None:
+    """Write the result of a Swiss match that penalties decided: the winning games, nothing played.
+
+    Source: Magic Infraction Procedure Guide 1.1. Where points are recorded they are unknown: a forfeit. A bracket match
+    is entered by hand.
+    """
+    if match.result is not None or not match.round.swiss:
+        return
+    rules = build_match_rules(ruleset_in_force(log.tournament), match.best_of, swiss=True)
+    lost = {side for side, games in games_lost(match, rules).items() if games == rules.to_win}
+    if lost:
+        set_result(log, match, **_lost_match_fields(lost, rules))
+
+
+def _lost_match_fields(lost: set[str], rules: MatchRules) -> Fact:
+    fields: Fact = {"games": None, "winner": "", "score": None, "game_order": "", "odd": False}
+    if len(lost) > 1:
+        return {**fields, "result": "double_loss"}
+    winner = "b" if "a" in lost else "a"
+    if rules.scores is not None:
+        return {**fields, "result": "forfeit", "winner": winner}
+    games = [rules.to_win, 0, 0] if winner == "a" else [0, rules.to_win, 0]
+    order = winner * rules.to_win if rules.order else ""
+    return {**fields, "result": "played", "winner": winner, "games": games, "game_order": order}

@@ -6,30 +6,24 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.facts import CLOCK_FIELDS, STAFF_INBOX
 from tournament.actionlog.match_facts import MatchFact
 from tournament.actionlog.service import Log, service
-from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
+from tournament.errors import Conflict, WrongState
 from tournament.event.clock import round_clock
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.profile import ruleset_in_force
-from tournament.event.round_names import round_name
-from tournament.event.table_plan import TablePlan, parse_plan, round_table_plan, table_name
-from tournament.models import Entry, Extension, Match, Round, Stage, Tournament
+from tournament.event.rounds import find_round, find_swiss_round, round_name
+from tournament.event.table_plan import TablePlan, parse_plan, round_table_plan
+from tournament.models import Entry, Round, Stage, Tournament
 from tournament.rulesets import draws_in_bracket, match_length
-from tournament.services.penalties import NEXT_MATCH, count_penalties
+from tournament.services.penalties import LOSSES, NEXT_MATCH
 from tournament.services.requested_byes import REQUESTED_RESULTS, requested_results
-from tournament.text import clean_name
-
-LONGEST_REASON = 200  # characters, of a time extension
-UNDECIDED = ("played", "intentional_draw")  # without a winner, in a bracket: a repeat game may follow
-IS_OPEN = Q(result=None) | Q(
-    round__swiss=False, result__in=UNDECIDED, winner=""
-)  # a match without its result
+from tournament.services.results import IS_OPEN, end_lost_match
 
 
 @dataclass(frozen=True)
@@ -64,37 +58,6 @@ def keeping_table_names(log: Log) -> Iterator[None]:
             log.set(round_, table_plan=plans[round_.pk])
     for draft in event.rounds.filter(state=Round.State.DRAFT, table_plan__isnull=False):
         log.set(draft, table_plan=None)
-
-
-def find_round(tournament: Tournament, number: int) -> Round:
-    rounds = tournament.rounds.filter(number=number).select_related("stage")
-    return get_or_refuse(rounds, _("There is no round %(number)s in this event."), number=number)
-
-
-def find_swiss_round(tournament: Tournament, number: int) -> Round:
-    """Return a Swiss round. Raises WrongState for a round of the bracket."""
-    round_ = find_round(tournament, number)
-    if not round_.swiss:
-        text = _("The matches of %(round)s follow from the bracket. There is nothing to pair.")
-        raise WrongState(text, round=round_name(round_).phrase)
-    return round_
-
-
-def match_at(tournament: Tournament, number: int, table: int) -> Match:
-    matches = Match.objects.filter(round__tournament=tournament, round__number=number, table=table)
-    if match := matches.select_related("round").defer("round__pairing").first():
-        return match
-    round_ = find_round(tournament, number)
-    text, name = _("There is no table %(table)s in %(round)s."), round_name(round_).phrase
-    found = round_.matches.filter(table=table)
-    return get_or_refuse(found, text, round=name, table=table_name(tournament, table, round_))
-
-
-def solo_match(tournament: Tournament, number: int, code: str) -> Match:
-    round_ = find_round(tournament, number)
-    alone = round_.matches.filter(round__swiss=True, seats__entry__code=code, seats__opponent=None)
-    text, name = _("%(code)s does not sit out %(round)s."), round_name(round_).phrase
-    return get_or_refuse(alone.select_related("round"), text, code=code, round=name)
 
 
 def is_being_played(round_: Round) -> bool:
@@ -290,30 +253,17 @@ def _names(round_: Round, codes: Collection[str]) -> str:
     return ", ".join(names) + (" …" if len(codes) > 3 else "")
 
 
-@service("extend")
-def extend_table(log: Log, number: int, table: int, minutes: int, why: str = "", seen: str = "") -> None:
-    """Give one table more minutes. `why`: the reason; `seen`: the minutes that the page showed."""
-    match = match_at(log.tournament, number, table)
-    extension = Extension.objects.filter(match=match).first()
-    if seen and seen != str(extension.minutes if extension else 0):
-        raise Conflict(_("Someone else gave this table time meanwhile. Check it, then press again."))
-    extend_match(log, match, minutes, why)
-
-
-def extend_match(log: Log, match: Match, minutes: int, why: str) -> None:
-    if not 1 <= minutes <= 60:
-        raise Refused(_("A time extension must be 1 to 60 minutes."))
-    why = clean_name(why)[:LONGEST_REASON]
-    number, table = match.round.number, match.table
-    if match.round.state != Round.State.PUBLISHED:
-        raise WrongState(
-            _("The matches of %(round)s are not in progress."), round=round_name(match.round).phrase
-        )
-    if not Match.objects.filter(IS_OPEN, pk=match.pk).exists():
-        name = table_name(log.tournament, table, match.round)
-        raise WrongState(_("Table %(table)s has a result. Clear it before you give more time."), table=name)
-    extension = Extension.objects.filter(match=match).first()
-    if extension:
-        log.set(extension, minutes=extension.minutes + minutes, reason=why or extension.reason)
-    else:
-        log.add(Extension, f"rounds/{number}/tables/{table}/extension", {"minutes": minutes, "reason": why})
+def count_penalties(log: Log, round_: Round) -> None:
+    """Apply the losses that wait for the players' next match to this round, whose seats are final now."""
+    waiting = log.tournament.penalties.filter(
+        kind__in=LOSSES,
+        counts_in=NEXT_MATCH,
+        entry__seats__round=round_,
+        entry__seats__opponent__isnull=False,
+    )
+    matches: set[int] = set()
+    for penalty in waiting.annotate(match=F("entry__seats__match")):
+        log.set(penalty, counts_in=round_.number)
+        matches.add(penalty.match)
+    for match in round_.matches.filter(pk__in=matches).order_by("table"):
+        end_lost_match(log, match)

@@ -15,11 +15,12 @@ from tournament.actionlog.match_facts import Fact, MatchFact, unlocked_seats
 from tournament.actionlog.service import Log, service
 from tournament.errors import WrongState
 from tournament.event.pairing_record import Edit, PairingRecord
+from tournament.event.rounds import find_round
 from tournament.event.table_plan import round_table_plan
 from tournament.event.waivers import meeting_players, number_matches, renew_waivers
 from tournament.models import Entry, Round, Seat, Tournament
 from tournament.services.drops import apply_drop
-from tournament.services.rounds import find_round, list_tables, open_matches
+from tournament.services.rounds import list_tables, open_matches
 
 Pairs = Collection[tuple[MatchFact, MatchFact | None]]
 

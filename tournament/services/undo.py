@@ -23,8 +23,8 @@ from tournament.models import Action, Match, Penalty, Removal, Round, Staff, Tou
 from tournament.results.desk_rows import DeskRow
 from tournament.services.bracket_hooks import bracket
 from tournament.services.entries import fill_spots, find_entry
-from tournament.services.penalties import remove_void_reports
 from tournament.services.requested_byes import REQUESTS, find_own_rounds, published_refusal
+from tournament.services.results import remove_void_reports
 from tournament.services.rounds import keeping_table_names
 
 UNDO = "undo"

@@ -24,7 +24,7 @@ from tournament.paper.paper_list import text_width
 from tournament.progress.next_step import load_progress_facts
 from tournament.progress.rail import Rail, build_rail
 from tournament.results.desk_rows import DeskRow
-from tournament.views.rounds import clock_context
+from tournament.views.clock import clock_context
 from tournament.web.keyed_forms import ButtonForm
 from tournament.web.sign_in import page_wanted
 

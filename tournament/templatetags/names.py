@@ -4,7 +4,7 @@ from django import template
 
 from tournament.event import table_plan
 from tournament.event.display_names import drop_full_stop
-from tournament.event.round_names import RoundName, round_name, round_names
+from tournament.event.rounds import RoundName, round_name, round_names
 from tournament.models import Round, Tournament
 
 register = template.Library()

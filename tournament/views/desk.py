@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from tournament.access.permissions import DESK, OWNER, STAFF
 from tournament.archive.snapshots import is_snapshot_missing
-from tournament.event.round_names import round_name
+from tournament.event.rounds import find_round, round_name
 from tournament.forms.clock import AnnouncementForm
 from tournament.history.describe import describe_newest_changes
 from tournament.history.events import snapshot_problem_words
@@ -21,7 +21,7 @@ from tournament.progress.schedule import build_schedule, load_turnaround, minute
 from tournament.services.event_settings import change_announcement
 from tournament.services.events import reopen_tournament
 from tournament.services.judging import list_open_calls, list_player_messages
-from tournament.services.rounds import find_round, reopen_round
+from tournament.services.rounds import reopen_round
 from tournament.services.self_service import settle_message
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, read_action, report_success, staff_view

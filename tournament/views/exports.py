@@ -7,10 +7,10 @@ from django.views.decorators.http import condition, require_safe
 
 from tournament.archive.load import dump_event
 from tournament.errors import Forbidden
+from tournament.event.rounds import find_round
 from tournament.exports.schemas import published_schemas
 from tournament.exports.staff_csv import pairings_csv, players_csv
 from tournament.models import Staff, Tournament
-from tournament.services.rounds import find_round
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import staff_view
 

@@ -13,6 +13,7 @@ from tournament.access.permissions import DESK, may_enter_results, may_read_deck
 from tournament.event.clock import round_clock
 from tournament.event.points import points_before
 from tournament.event.read import load_event_values
+from tournament.event.rounds import find_round, match_at
 from tournament.event.table_plan import find_table
 from tournament.forms.judges import DeckCheckForm, EndDeckCheckForm, ExtensionForm, UndoAtTableForm
 from tournament.history.describe import describe_actions
@@ -33,7 +34,7 @@ from tournament.services.judging import (
     start_deck_check,
     suggest_tables,
 )
-from tournament.services.rounds import extend_table, find_round, match_at
+from tournament.services.results import extend_table
 from tournament.services.undo import last_action_at, may_undo_at_table, undo_at_table
 from tournament.text import fold_name
 from tournament.views.rounds import action_words

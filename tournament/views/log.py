@@ -22,6 +22,7 @@ from tournament.history.describe import DescribedAction, describe_changes, descr
 from tournament.history.events import occasion_words, snapshot_problem_words
 from tournament.history.public_corrections import correction_addresses
 from tournament.models import Action, Round, Tournament
+from tournament.results.desk_sheet import load_desk_sheet
 from tournament.services import undo
 from tournament.services.corrections import CORRECTION
 from tournament.services.snapshots import belongs_to_log, changes_by_restoring, restore_as_new, restore_over
@@ -109,7 +110,7 @@ def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
             return _log_page(request, tournament, error, correction)
         if not (round_ := _open_round(tournament, data["round"])):
             raise
-        context = changed_parts(tournament, round_, seen=data["seen"] or 0)
+        context = changed_parts(tournament, load_desk_sheet(tournament, round_), seen=data["seen"] or 0)
         context |= {"message": error, "correction": correction}
         return render(request, "tournament/results/_line_refused.html", context, status=error.status)
     tournament.refresh_from_db()
@@ -121,7 +122,7 @@ def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         return report_success(request, sentence, *place)
     if not request.htmx:
         return report_success(request, sentence, round_address(tournament, round_.number))
-    context = changed_parts(tournament, round_, seen=data["seen"] or 0)
+    context = changed_parts(tournament, load_desk_sheet(tournament, round_), seen=data["seen"] or 0)
     return render(request, "tournament/results/_line_saved.html", {**context, "sentence": sentence})
 
 

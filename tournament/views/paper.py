@@ -11,7 +11,7 @@ from tournament.access.codes import personal_code
 from tournament.access.permissions import DESK, OWNER, may_enter_results, may_read_decks
 from tournament.actionlog.match_facts import read_match
 from tournament.errors import Forbidden, NotFound, Refused, WrongState
-from tournament.event.round_names import round_name
+from tournament.event.rounds import find_round, match_at, round_name
 from tournament.event.table_plan import table_name
 from tournament.exports.qr import draw_qr_code
 from tournament.exports.staff_csv import load_player_links
@@ -32,7 +32,6 @@ from tournament.paper.slips import PER_SHEET, QR_MASK, build_slip_sheets
 from tournament.progress.posted_rounds import POSTED
 from tournament.results.shorthand import check_slip_code, read_slip_code
 from tournament.services.event_settings import change_settings
-from tournament.services.rounds import find_round, match_at
 from tournament.services.self_service import GET_LINKS
 from tournament.views.exports import saved_as
 from tournament.views.screens import Faces, Screen

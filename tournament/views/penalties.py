@@ -9,7 +9,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from tournament.event.display_names import load_names
 from tournament.event.profile import ruleset_in_force
-from tournament.event.round_names import round_name
+from tournament.event.rounds import round_name
 from tournament.event.table_plan import table_name
 from tournament.forms.judges import PenaltyForm
 from tournament.models import Action, Entry, Match, Penalty, Tournament

@@ -14,6 +14,7 @@ from tournament.actionlog.match_facts import MatchFact, read_match
 from tournament.errors import Forbidden, Refused
 from tournament.event.display_names import load_public_names
 from tournament.event.profile import ruleset_in_force
+from tournament.event.rounds import find_round, match_at
 from tournament.forms.reports import (
     AcceptForm,
     MatchCodeForm,
@@ -46,7 +47,6 @@ from tournament.services.reports import (
     withdraw_report,
 )
 from tournament.services.results import match_rules
-from tournament.services.rounds import find_round, match_at
 from tournament.views.rounds import action_words, round_address
 from tournament.views.self_service import call_context, player_context, player_view
 from tournament.web.requests import StaffRequest

@@ -1,21 +1,22 @@
-"""The desk of one round: its page, the parts that change when others enter results, its clock."""
+"""The desk of one round: its page, the box for results, the parts that change when others enter them."""
 
 from collections.abc import Iterable
 from typing import Any
+from urllib.parse import urlencode
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
+from django_htmx.http import trigger_client_event
 
 from tournament.access.permissions import DESK
-from tournament.event.clock import round_clock, round_length, turns_after_time
-from tournament.event.round_names import round_name, round_names
-from tournament.event.table_plan import table_name
-from tournament.forms.clock import AddForm, ClockForm, LengthForm, ScheduleForm, SetForm, StartForm
-from tournament.forms.results import BoxForm
+from tournament.errors import Conflict, NeedsConfirmation, Refused
+from tournament.event.clock import round_clock
+from tournament.event.rounds import round_name, round_names
+from tournament.forms.results import BoxForm, slip_fields
 from tournament.history.describe import (
     DescribedAction,
     describe_actions,
@@ -23,58 +24,65 @@ from tournament.history.describe import (
     describe_saved,
 )
 from tournament.history.public_corrections import corrected_keys, list_public_corrections
-from tournament.models import Action, Extension, Round, Tournament
+from tournament.models import Action, Round, Tournament
 from tournament.progress.flights import flight_round_words
 from tournament.progress.next_step import build_progress
 from tournament.progress.schedule import round_up
-from tournament.results.desk_rows import DeadlineGroup, DeskSheet, group_by_deadline, list_disputes
-from tournament.results.desk_sheet import kept_sheet, load_desk_sheet
+from tournament.results.desk_rows import (
+    DeadlineGroup,
+    DeskPlayer,
+    DeskRow,
+    DeskSheet,
+    group_by_deadline,
+    list_disputes,
+    slip_words,
+    touched_since,
+)
+from tournament.results.desk_sheet import (
+    LONGEST_LINE,
+    BoxLine,
+    parse_line,
+    sheet_at,
+)
 from tournament.results.shorthand import readings_by_text
-from tournament.services import clock as services
+from tournament.results.slip import Slip
 from tournament.services.judging import list_open_calls
-from tournament.services.rounds import find_round
-from tournament.web.keyed_forms import KeyedForm
+from tournament.services.results import enter_line
+from tournament.web.keyed_forms import ButtonForm
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, read_number, report_success, staff_view
-
-CHANGES: dict[str, tuple[type[ClockForm], Any]] = {
-    "start": (StartForm, services.start_clock),
-    "begin": (ClockForm, services.begin_round),
-    "schedule": (ScheduleForm, services.schedule_clock),
-    "pause": (ClockForm, services.pause_clock),
-    "resume": (ClockForm, services.resume_clock),
-    "stop": (ClockForm, services.stop_clock),
-    "add": (AddForm, services.add_minutes),
-    "length": (LengthForm, services.change_length),
-    "set": (SetForm, services.set_clock),
-}
+from tournament.web.staff_pages import (
+    first_error,
+    read_number,
+    report_success,
+    see_other,
+    staff_view,
+)
 
 
 @staff_view("GET")
 def desk_round(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    round_ = sheet_at(tournament, number).round
-    if round_.state == Round.State.DRAFT:
+    sheet = sheet_at(tournament, number)
+    if sheet.round.state == Round.State.DRAFT:
         return redirect("draft", tournament.slug, number)
-    if not round_.swiss:
+    if not sheet.round.swiss:
         return redirect("desk-bracket", tournament.slug)
     line, after = read_number(request, "line"), read_number(request, "after")
-    context = round_context(tournament, round_, line=line, after=line or after)
+    context = round_context(tournament, sheet, line=line, after=line or after)
     context |= {"with_names": bool(request.GET.get("names"))}
     return render(request, "tournament/rounds/round.html", context)
 
 
-def round_context(tournament: Tournament, round_: Round, **box: Any) -> dict[str, Any]:
-    sheet = _load_round_sheet(tournament, round_)
-    progress = build_progress(tournament, round_.stage_id)
+def round_context(tournament: Tournament, sheet: DeskSheet, **box: Any) -> dict[str, Any]:
+    progress = build_progress(tournament, sheet.round.stage_id)
     facts = progress.facts
     named = next((row for row in sheet.rows if row.table == box.get("line")), None)
     return {
-        **_round_parts(tournament, round_, sheet),
+        **_round_parts(tournament, sheet),
         "progress": progress,
         "open_messages": facts.open_messages,
         "calls": list_open_calls(tournament, timezone.now()) if facts.open_calls else [],
         "last": describe_last_change(tournament, sheet.names, sheet.seats_in),
-        "session": flight_round_words(facts.flights, round_),
+        "session": flight_round_words(facts.flights, sheet.round),
         "with_names": False,
         "box": BoxForm.shown(sheet.revision, sheet.rules, **box | {"line": named and named.table}),
         "named": named,
@@ -83,48 +91,38 @@ def round_context(tournament: Tournament, round_: Round, **box: Any) -> dict[str
 
 
 def changed_parts(
-    tournament: Tournament, round_: Round, *, seen: int, but: int | None = None, done: Action | None = None
+    tournament: Tournament, sheet: DeskSheet, *, seen: int, but: int | None = None, done: Action | None = None
 ) -> dict[str, Any]:
     """Return the parts that update a page at revision `seen`, except table `but`. `done`: the action just saved."""
-    sheet = _load_round_sheet(tournament, round_, done)
-    round_names(tournament).know(round_)
+    parts = _round_parts(tournament, sheet)
+    parts |= {
+        "progress": SimpleLazyObject(lambda: build_progress(tournament, sheet.round.stage_id)),
+        "box": BoxForm.swapped(sheet.revision),
+        "changed": parts["sheet"].changed_since(tournament, seen, but) if seen else [],
+    }
+    if done is None:
+        parts["open_messages"] = tournament.flags.filter(kind="message", done=False).count()
+        parts["calls"] = list_open_calls(tournament, timezone.now())
+    round_names(tournament).know(sheet.round)
     last: DescribedAction | None
     if done is not None and done.number == tournament.revision == sheet.revision:
         last = describe_saved(tournament, done, sheet.names, sheet.seats_in(done))
     else:
         last = describe_last_change(tournament, sheet.names, sheet.seats_in)
-    attention: dict[str, Any] = {}
-    if done is None:
-        attention["open_messages"] = tournament.flags.filter(kind="message", done=False).count()
-        attention["calls"] = list_open_calls(tournament, timezone.now())
-    return {
-        **_round_parts(tournament, round_, sheet),
-        **attention,
-        "progress": SimpleLazyObject(lambda: build_progress(tournament, round_.stage_id)),
-        "last": last,
-        "box": BoxForm.swapped(sheet.revision),
-        "changed": sheet.changed_since(tournament, seen, but) if seen else [],
-    }
+    is_newest = done is not None and last is not None and last.number == done.number
+    sentence = last.sentence if last and is_newest else action_words(tournament, done, sheet)
+    return parts | {"last": last, "sentence": sentence}
 
 
-def sheet_at(tournament: Tournament, number: int, done: Action | None = None) -> DeskSheet:
-    return kept_sheet(tournament, number, done) or load_desk_sheet(tournament, find_round(tournament, number))
-
-
-def _load_round_sheet(tournament: Tournament, round_: Round, done: Action | None = None) -> DeskSheet:
-    sheet = kept_sheet(tournament, round_.number, done) or load_desk_sheet(tournament, round_)
-    if round_.state == Round.State.COMPLETE:
-        return sheet.with_corrected(corrected_keys(list_public_corrections(tournament, {})))
-    return sheet
-
-
-def _round_parts(tournament: Tournament, round_: Round, sheet: DeskSheet) -> dict[str, Any]:
+def _round_parts(tournament: Tournament, sheet: DeskSheet) -> dict[str, Any]:
+    if sheet.round.state == Round.State.COMPLETE:
+        sheet = sheet.with_corrected(corrected_keys(list_public_corrections(tournament, {})))
     groups = _deadline_groups(sheet)
     last = groups[-1] if groups else None
     return {
         "tournament": tournament,
-        "round": round_,
-        "open": round_.state == Round.State.PUBLISHED,
+        "round": sheet.round,
+        "open": sheet.round.state == Round.State.PUBLISHED,
         "sheet": sheet,
         "disputes": list_disputes(sheet),
         "count": sheet.count,
@@ -132,7 +130,7 @@ def _round_parts(tournament: Tournament, round_: Round, sheet: DeskSheet) -> dic
         "mark": _status_mark(sheet, groups),
         "groups": groups,
         "can_start": round_up(last.ends) if last and last.ends and not last.past else None,
-        "desk_url": round_address(tournament, round_.number),
+        "desk_url": round_address(tournament, sheet.round.number),
     }
 
 
@@ -171,8 +169,8 @@ def status(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
 
 @staff_view("GET")
 def rows(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    round_ = sheet_at(tournament, number).round
-    context = changed_parts(tournament, round_, seen=read_number(request, "since"))
+    sheet = sheet_at(tournament, number)
+    context = changed_parts(tournament, sheet, seen=read_number(request, "since"))
     return render(request, "tournament/rounds/_changes.html", context)
 
 
@@ -199,81 +197,116 @@ def action_words(tournament: Tournament, action: Action | None, sheet: DeskSheet
     return describe_actions(tournament, [action], names, seats)[0].sentence
 
 
-@staff_view("GET")
-def clock(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    return _clock_page(request, tournament, find_round(tournament, number))
-
-
-@staff_view("GET")
-def clock_controls(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    context = clock_context(tournament, find_round(tournament, number))
-    if request.GET.get("v") == context["mark"]:
-        return HttpResponse(status=204)
-    context |= {"page": request.GET.get("page")}
-    return render(request, "tournament/clock/_controls.html", context)
-
-
 @staff_view("POST", roles=DESK)
-def change_clock(request: StaffRequest, tournament: Tournament, number: int, what: str) -> HttpResponse:
-    if what not in CHANGES:
-        raise Http404
-    make, service = CHANGES[what]
-    form = make(request.POST)
-    done = form.submit(service, tournament, number, actor=request.user)
-    round_ = find_round(tournament, number)
-    if request.htmx:
-        context = clock_context(tournament, round_, "" if done else first_error(form))
-        return render(
-            request, "tournament/clock/_controls.html", context, status=200 if done else form.status
+def box(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    sheet, form = sheet_at(tournament, number), BoxForm(request.POST)
+    try:
+        if not form.is_valid():
+            raise Refused(first_error(form), status=422)
+        return _enter(request, tournament, sheet, form.cleaned_data)
+    except NeedsConfirmation:
+        raise
+    except Refused as error:
+        return _refused(request, tournament, sheet, error, form.cleaned_data)
+
+
+def _enter(
+    request: StaffRequest, tournament: Tournament, sheet: DeskSheet, data: dict[str, Any]
+) -> HttpResponse:
+    line, seen = parse_line(data["text"], sheet, data["line"]), data["seen"]
+    if line is None:
+        return _name_next(request, tournament, sheet, data["after"] or 0)
+    number, table = line.row.round, line.row.table or 0
+    if line.what == "scan" and not request.htmx:
+        return see_other(_page(tournament, number, line=table))
+    about = {"actor": request.user, "key": data["key"], "expects": data["expects"]}
+    try:
+        action = enter_line(tournament, line, seen, replaces=data["replace"], **about)
+    except Conflict as error:
+        return conflict_page(request, tournament, number, table, line.slip, error, data["text"], seen or 0)
+    sheet = sheet_at(tournament, number, action)
+    row = sheet.row(table)
+    quiet = action is None and line.what not in ("show", "scan")
+    if not request.htmx:
+        result = f"{row.a.name} – {row.b.name if row.b else ''}: {row.words or _('no result')}"
+        message = (
+            action_words(tournament, action, sheet)
+            or _("Table %(table)s: ") % {"table": row.table_name} + result
         )
-    if not done:
-        return _clock_page(request, tournament, round_, what, form)
-    words = action_words(tournament, form.result) or _("Nothing changed.")
-    own = reverse("desk-clock", args=[tournament.slug, number])
-    to = own if request.POST.get("page") == "clock" else round_address(tournament, number)
-    return report_success(request, words, to)
+        if quiet:
+            message = f"{_('Already entered.')} {message}"
+        return report_success(request, message, _page(tournament, number, after=table))
+    dropped = _list_dropped(tournament, line, row, action)
+    context = changed_parts(tournament, sheet, seen=seen or 0, done=action)
+    context |= {"row": row, "done": action, "quiet": quiet, "dropped": dropped}
+    answer = render(request, "tournament/results/_line_saved.html", context)
+    if line.what == "scan":
+        trigger_client_event(answer, "put-line", {"table": row.table_name})
+    return answer
 
 
-def clock_context(tournament: Tournament, round_: Round, message: str = "") -> dict[str, Any]:
-    shown = round_clock(round_)
-    state = shown.state(timezone.now())
-    open_ = round_.state == Round.State.PUBLISHED
-    return {
-        "tournament": tournament,
-        "round": round_,
-        "clock": shown,
-        "state": state,
-        "minutes": round_length(round_),
-        "turns": turns_after_time(tournament),
-        "may": open_ and tournament.role in DESK,
-        "begun": not round_.swiss and shown.has_started(timezone.now()),
-        "seen": services.clock_version(round_),
-        "mark": f"{round_.state[0]}{state[0]}{shown.mark or shown.starts}.{round_length(round_)}",
-        "message": message,
-    }
+def _name_next(request: StaffRequest, tournament: Tournament, sheet: DeskSheet, after: int) -> HttpResponse:
+    number = sheet.round.number
+    if row := sheet.next_outstanding(after):
+        return see_other(_page(tournament, number, line=row.table))
+    return report_success(request, _("Every table has a result."), _page(tournament, number))
 
 
-def _clock_page(
+def _page(tournament: Tournament, number: int, **state: Any) -> str:
+    """Return the round's URL without a fragment, because browsers do not focus the box if there is one."""
+    return f"{round_address(tournament, number)}{'?' if state else ''}{urlencode(state)}"
+
+
+def _list_dropped(
+    tournament: Tournament, line: BoxLine, row: DeskRow, action: Action | None
+) -> list[DeskPlayer]:
+    """Return the players whose drop the response mentions: all at a table shown on the page, else only new ones."""
+    gone = [player for player in row.players if player.gone]
+    if not gone or line.what in ("show", "scan"):
+        return gone
+    if action is None:
+        return []
+    news = touched_since(tournament, action.number - 1 if line.row.out else line.row.version)
+    return [player for player in gone if f"entries/{player.code}" in news]
+
+
+def _refused(
+    request: StaffRequest, tournament: Tournament, sheet: DeskSheet, error: Refused, data: dict[str, Any]
+) -> HttpResponse:
+    context = {"message": str(error), "tournament": tournament, "round": sheet.round}
+    if request.htmx:
+        return render(request, "tournament/results/_line_refused.html", context, status=error.status)
+    text = request.POST.get("text", "")[:LONGEST_LINE]
+    # Read again: somebody else may have entered what was refused.
+    sheet = sheet_at(tournament, sheet.round.number)
+    context |= round_context(
+        tournament, sheet, text=text, line=data.get("line"), after=data.get("after") or 0
+    )
+    return render(request, "tournament/rounds/round.html", context, status=error.status)
+
+
+def conflict_page(
     request: StaffRequest,
     tournament: Tournament,
-    round_: Round,
-    what: str = "",
-    refused: KeyedForm | None = None,
+    number: int,
+    table: int,
+    slip: Slip | None,
+    error: Conflict,
+    line: str = "",
+    seen: int = 0,
 ) -> HttpResponse:
-    context = clock_context(tournament, round_, first_error(refused) if refused else "")
-    start = {"minutes": context["minutes"], "seen": context["seen"]}
-    forms: dict[str, KeyedForm] = {}
-    if context["state"] in ("off", "scheduled"):
-        forms |= {"start": StartForm(initial=start), "schedule": ScheduleForm(initial=start)}
-    forms |= {"length": LengthForm(initial=start), "set": SetForm(initial=start)}
-    if refused and what in forms:
-        refused.initial = {**refused.initial, **start}
-        forms[what] = refused
-        context["message"] = ""  # shown by the form
-    extended = Extension.objects.filter(match__round=round_).select_related("match").order_by("match__table")
-    rows = [
-        (table_name(tournament, row.match.table, round_), row, context["clock"].extended(row.minutes))
-        for row in extended
-    ]
-    context |= {"forms": list(forms.values()) if context["may"] else [], "extended": rows, "page": "clock"}
-    return render(request, "tournament/clock/clock.html", context, status=refused.status if refused else 200)
+    """Show both values, to keep the saved one or overwrite it. `line`: as typed in the box at revision `seen`."""
+    tournament.refresh_from_db()
+    context = changed_parts(tournament, sheet_at(tournament, number), seen=seen)
+    row = context["sheet"].row(table)
+    context |= {
+        "row": row,
+        "message": str(error),
+        "theirs": row.words or _("no result"),
+        "yours": slip_words(slip, row) if slip else _("no result"),
+        "own_slip": ButtonForm(version=row.version, **slip_fields(slip)),
+        "line": line,
+        "seen": tournament.revision,
+    }
+    template = "conflict.html" if not request.htmx else "_line_refused.html" if line else "_conflict.html"
+    return render(request, f"tournament/results/{template}", context, status=409)

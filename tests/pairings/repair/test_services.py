@@ -17,8 +17,7 @@ from tournament.models import Tournament
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.entries import add_entries
-from tournament.services.results import record_result
-from tournament.services.rounds import extend_table
+from tournament.services.results import extend_table, record_result
 
 pytestmark = pytest.mark.django_db
 WON = Slip("played", 2, 0)

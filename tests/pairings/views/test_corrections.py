@@ -172,7 +172,7 @@ def test_the_effect_is_worked_out_again_only_where_something_else_was_written(cl
         assert client.post(address(event), {**sent, "shown": shown}).status_code == 409
     assert event.actions.count() == count
     sent = saving(look_at(client, event))
-    monkeypatch.setattr("pairings.views.corrections.flow.effect_of_correction", None)
+    monkeypatch.setattr("pairings.views.corrections.effect_of_correction", None)
     assert client.post(address(event), sent).status_code == 303
 
 

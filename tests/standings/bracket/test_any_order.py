@@ -11,7 +11,7 @@ from tests import factories
 from tests.conftest import THOROUGH
 from tournament.models import Match
 from tournament.results.slip import Slip
-from tournament.services.rounds import IS_OPEN
+from tournament.services.results import IS_OPEN
 
 pytestmark = pytest.mark.django_db
 

@@ -21,8 +21,9 @@ from tournament.event import read
 from tournament.models import Match
 from tournament.results.slip import Slip
 from tournament.services.clock import begin_round, schedule_clock, start_clock, stop_clock
-from tournament.services.drops import disqualify_entry, drop_entry, drop_from_table, reinstate_entry
+from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
 from tournament.services.judging import give_penalty
+from tournament.services.results import drop_from_table
 from tournament.services.self_service import drop_self
 from tournament.services.undo import undo_action
 

@@ -19,7 +19,7 @@ from tournament.event import read
 from tournament.models import Match
 from tournament.results.slip import Slip
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
-from tournament.services.rounds import IS_OPEN
+from tournament.services.results import IS_OPEN
 from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db

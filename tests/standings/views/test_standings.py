@@ -25,8 +25,7 @@ from tournament.services.clock import add_minutes, pause_clock, start_clock
 from tournament.services.drops import disqualify_entry, drop_entry
 from tournament.services.entries import add_entries, clear_manual_order, rename_entry
 from tournament.services.event_settings import change_settings
-from tournament.services.results import record_result
-from tournament.services.rounds import extend_table
+from tournament.services.results import extend_table, record_result
 from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db

@@ -24,8 +24,7 @@ from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries
 from tournament.services.events import finish_tournament
 from tournament.services.judging import call_judge
-from tournament.services.results import record_result
-from tournament.services.rounds import extend_table
+from tournament.services.results import extend_table, record_result
 from tournament.services.stages import add_stage
 
 pytestmark = pytest.mark.django_db

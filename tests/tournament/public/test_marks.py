@@ -30,8 +30,8 @@ from tournament.services.event_settings import change_announcement, change_setti
 from tournament.services.events import delete_event, finish_tournament
 from tournament.services.judging import answer_call, call_judge, settle_call
 from tournament.services.reports import report_result
-from tournament.services.results import record_result
-from tournament.services.rounds import extend_table, publish_round
+from tournament.services.results import extend_table, record_result
+from tournament.services.rounds import publish_round
 from tournament.services.self_service import change_player_link, send_message
 
 pytestmark = pytest.mark.django_db

@@ -44,7 +44,7 @@ def seat_of(sheet, name):
 @pytest.mark.parametrize("text", ["2 21", "2.21", "2/21", "2*21", "2,21", "2 2-1", " 2   2–1 ", "2 . 21"])
 def test_a_table_and_a_result_are_read_with_and_without_a_space(sheet, text):
     line = parse_line(text, sheet)
-    assert (line.what, line.table, line.slip.games) == ("slip", 2, (2, 1, 0))
+    assert (line.what, line.row.table, line.slip.games) == ("slip", 2, (2, 1, 0))
 
 
 @pytest.mark.parametrize(
@@ -58,13 +58,16 @@ def test_a_table_and_a_result_are_read_with_and_without_a_space(sheet, text):
         ("2 x1", "drop", 0, "a", ""),
         ("2 x2", "drop", 0, "b", ""),
         ("2 xx", "drop", 0, "ab", ""),
-        ("", "", 0, "", ""),
     ],
 )
 def test_a_table_is_shown_cleared_extended_or_loses_players(sheet, text, what, minutes, sides, why):
     line = parse_line(text, sheet)
     assert (line.what, line.minutes, line.sides, line.why) == (what, minutes, sides, why)
-    assert line.table == (2 if what else 0)
+    assert line.row.table == 2
+
+
+def test_an_empty_line_is_about_no_table(sheet):
+    assert parse_line(" ", sheet) is None
 
 
 @pytest.mark.parametrize(
@@ -80,7 +83,7 @@ def test_a_table_is_shown_cleared_extended_or_loses_players(sheet, text, what, m
 def test_a_name_stands_for_its_table_and_its_games_come_first(sheet, text, name):
     table, side = seat_of(sheet, name)
     line = parse_line(f"{text} 21", sheet)
-    assert line.table == table
+    assert line.row.table == table
     assert line.slip.games == ((2, 1, 0) if side == "a" else (1, 2, 0))
     assert parse_line(name, sheet).what == "show"  # Zoë X, and no drop
 
@@ -109,7 +112,7 @@ def test_marks_beside_a_name_belong_to_that_player(sheet):
     assert parse_line("ben 02x", sheet).slip.drops == other
     assert parse_line("ben ns1", sheet).slip.winner == other
     line = parse_line("ben x", sheet)
-    assert (line.what, line.table, line.sides) == ("drop", table, side)
+    assert (line.what, line.row.table, line.sides) == ("drop", table, side)
 
 
 def test_a_line_behind_the_table_that_enter_named_and_readings_before_enter(sheet):

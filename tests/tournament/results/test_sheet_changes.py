@@ -19,8 +19,7 @@ from tournament.services.entries import rename_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.judging import call_judge, end_deck_check, start_deck_check
 from tournament.services.reports import accept_reports, report_result, withdraw_report
-from tournament.services.results import clear_result, record_result
-from tournament.services.rounds import extend_table
+from tournament.services.results import clear_result, extend_table, record_result
 from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db

@@ -36,7 +36,8 @@ from tournament.services.entries import add_entries, change_entry, change_person
 from tournament.services.event_settings import change_announcement, change_settings
 from tournament.services.events import delete_event, finish_tournament
 from tournament.services.merges import merge_entries
-from tournament.services.rounds import extend_table, publish_round
+from tournament.services.results import extend_table
+from tournament.services.rounds import publish_round
 from tournament.services.self_service import send_message
 from tournament.services.stages import add_re_entry, add_stage
 from tournament.services.undo import undo_action

@@ -14,8 +14,8 @@ from tournament.event.clock import round_clock
 from tournament.history.describe import describe_actions
 from tournament.models import Extension
 from tournament.services import clock
-from tournament.services.results import record_result
-from tournament.services.rounds import extend_table, publish_round
+from tournament.services.results import extend_table, record_result
+from tournament.services.rounds import publish_round
 from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db

@@ -25,8 +25,8 @@ from tournament.rulesets import presets
 from tournament.services.drops import drop_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.reports import accept_reports, report_result, withdraw_report
-from tournament.services.results import clear_result, match_rules, record_result
-from tournament.services.rounds import discard_draft, extend_table, publish_round
+from tournament.services.results import clear_result, extend_table, match_rules, record_result
+from tournament.services.rounds import discard_draft, publish_round
 from tournament.services.snapshots import changes_by_restoring, restore_over
 from tournament.services.undo import can_unpublish, undo_action, undone_numbers
 

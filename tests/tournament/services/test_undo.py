@@ -15,8 +15,8 @@ from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.entries import add_entries, rename_entry
 from tournament.services.event_settings import change_announcement, change_settings
 from tournament.services.events import finish_tournament
-from tournament.services.results import record_result
-from tournament.services.rounds import discard_draft, extend_table, publish_round
+from tournament.services.results import extend_table, record_result
+from tournament.services.rounds import discard_draft, publish_round
 from tournament.services.undo import last_undoable_action, undo_action
 
 pytestmark = pytest.mark.django_db

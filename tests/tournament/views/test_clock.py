@@ -12,7 +12,7 @@ from tests.steps import complete_round
 from tests.tournament.views.desk import HTMX, sign_in_staff, signed_in
 from tournament.event.clock import round_clock, round_length
 from tournament.services.clock import add_minutes, pause_clock, schedule_clock, start_clock
-from tournament.services.rounds import extend_table
+from tournament.services.results import extend_table
 
 pytestmark = pytest.mark.django_db
 

@@ -23,8 +23,7 @@ from tournament.services.clock import start_clock
 from tournament.services.drops import drop_entry
 from tournament.services.event_settings import announcement_end, change_announcement
 from tournament.services.events import finish_tournament
-from tournament.services.results import record_result
-from tournament.services.rounds import extend_table
+from tournament.services.results import extend_table, record_result
 from tournament.services.self_service import send_message, settle_message
 from tournament.services.undo import undo_action
 

@@ -16,8 +16,7 @@ from tournament.services.clock import start_clock
 from tournament.services.entries import add_entries, rename_entry
 from tournament.services.events import finish_tournament
 from tournament.services.judging import call_judge, give_penalty, start_deck_check
-from tournament.services.results import record_result
-from tournament.services.rounds import extend_table
+from tournament.services.results import extend_table, record_result
 from tournament.services.stages import add_stage
 
 pytestmark = pytest.mark.django_db

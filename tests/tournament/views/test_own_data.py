@@ -15,7 +15,7 @@ from tournament.models import Entry, Penalty, PushSubscription
 from tournament.services.decklists import enter_decklist
 from tournament.services.entries import change_personal_fields, rename_entry
 from tournament.services.event_settings import change_settings
-from tournament.services.rounds import extend_table
+from tournament.services.results import extend_table
 from tournament.services.self_service import send_message
 
 pytestmark = pytest.mark.django_db

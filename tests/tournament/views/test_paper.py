@@ -17,8 +17,7 @@ from tournament.services.drops import drop_entry
 from tournament.services.entries import change_entry, rename_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.judging import give_penalty
-from tournament.services.results import record_result
-from tournament.services.rounds import extend_table
+from tournament.services.results import extend_table, record_result
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,7 @@ from tournament.models import Match, Seat
 from tournament.services.entries import change_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.judging import give_penalty, start_deck_check
-from tournament.services.rounds import extend_table
+from tournament.services.results import extend_table
 from tournament.services.self_service import send_message
 from tournament.services.undo import undo_action
 

@@ -1,15 +1,47 @@
-"""Names of rounds and matches: Swiss rounds by number, bracket rounds by their distance from the final."""
+"""Find rounds and matches, and name them: Swiss rounds by number, bracket rounds by their distance from the final."""
 
 from typing import NamedTuple
 
 from django.db.models import Count, Min
 from django.utils.translation import gettext as _
 
-from tournament.models import Round, Stage, Tournament
+from tournament.errors import NotFound, WrongState, get_or_refuse
+from tournament.event.table_plan import table_name
+from tournament.models import Match, Round, Stage, Tournament
 
 THIRD_PLACE = (
     "P3.1"  # the slot of that match; the others are F.1, the final, and W1.3: round 1, third from the top
 )
+
+
+def find_round(tournament: Tournament, number: int) -> Round:
+    rounds = tournament.rounds.filter(number=number).select_related("stage")
+    return get_or_refuse(rounds, _("There is no round %(number)s in this event."), number=number)
+
+
+def find_swiss_round(tournament: Tournament, number: int) -> Round:
+    """Return a Swiss round. Raises WrongState for a round of the bracket."""
+    round_ = find_round(tournament, number)
+    if not round_.swiss:
+        text = _("The matches of %(round)s follow from the bracket. There is nothing to pair.")
+        raise WrongState(text, round=round_name(round_).phrase)
+    return round_
+
+
+def match_at(tournament: Tournament, number: int, table: int) -> Match:
+    matches = Match.objects.filter(round__tournament=tournament, round__number=number, table=table)
+    if match := matches.select_related("round").defer("round__pairing").first():
+        return match
+    round_ = find_round(tournament, number)
+    text, name = _("There is no table %(table)s in %(round)s."), table_name(tournament, table, round_)
+    raise NotFound(text, table=name, round=round_name(round_).phrase)
+
+
+def solo_match(tournament: Tournament, number: int, code: str) -> Match:
+    round_ = find_round(tournament, number)
+    alone = round_.matches.filter(round__swiss=True, seats__entry__code=code, seats__opponent=None)
+    text, name = _("%(code)s does not sit out %(round)s."), round_name(round_).phrase
+    return get_or_refuse(alone.select_related("round"), text, code=code, round=name)
 
 
 class RoundName(NamedTuple):
