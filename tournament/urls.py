@@ -144,7 +144,6 @@ urlpatterns = [
     path(f"{ME}data.json", self_service.own_data_file, name="me-data-file"),
     path(f"{ME}forget/", self_service.forget_device, name="me-forget"),
     path(f"{DESK}players/before/", registration.registration, name="registration"),
-    path(f"{DESK}players/before/close/", registration.close, name="close-registration"),
     path(f"{DESK}poster/", registration.poster, name="poster"),
     path(f"{DESK}flags/", desk.player_messages, name="player-messages"),
     path(f"{DESK}flags/<number:number>/done/", desk.message_done, name="message-done"),

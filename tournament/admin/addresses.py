@@ -66,7 +66,7 @@ def list_admin_tools(row: models.Tournament | models.Entry) -> list[tuple[str, A
     archive = _("Take out of the archive…") if row.archived else _("Archive…")
     tools = [(page("archive-event")(row, row), archive)]
     if row.self_registration and row.state == models.Tournament.State.OPEN:
-        tools.insert(0, (page("close-registration")(row, row), _("Close registration…")))
+        tools.insert(0, (page("registration")(row, row), _("Close registration…")))
     return tools
 
 

@@ -17,7 +17,7 @@ from tournament.services.entries import ON_WAITLIST, free_spots, has_begun, take
 from tournament.services.event_settings import change_registration
 from tournament.services.self_service import takes_registrations
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import form_data, name_promoted, read_action, report_success, staff_view
+from tournament.web.staff_pages import form_data, name_promoted, report_success, staff_view
 
 PAGE = 200
 
@@ -57,15 +57,6 @@ def registration_context(
 def _address(tournament: Tournament) -> dict[str, str]:
     address = settings.SITE_URL + reverse("register", args=[tournament.slug])
     return {"address": address, "qr": draw_qr_code(address)}
-
-
-@staff_view("GET", "POST", roles=DESK)
-def close(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    if request.method == "POST":
-        change_registration(tournament, self_registration=False, **read_action(request))
-        return report_success(request, _("Registration is closed."), "registration", tournament.slug)
-    context = {"tournament": tournament}
-    return render(request, "tournament/registration/close.html", context)
 
 
 @staff_view("GET", roles=DESK)

@@ -140,7 +140,7 @@ PAGES: dict[str, Page] = {
     ),
     **each(
         """
-        last-names import seeding prohibited-pairs no-shows entry-link registration close-registration repair stages
+        last-names import seeding prohibited-pairs no-shows entry-link registration repair stages
         """,
         get=DESK,
         post=DESK,
