@@ -9,7 +9,7 @@ from allauth.mfa.totp import views as app
 from allauth.mfa.webauthn import views as keys
 from django.urls import path, reverse_lazy
 
-import tournament.web.converters  # noqa: F401  (registers number, code and moved)
+import tournament.web.converters  # noqa: F401  (registers the converters)
 from tournament.views import (
     accounts,
     check_in,
@@ -44,8 +44,9 @@ DESK = f"{EVENT}desk/"
 ROUND = f"{DESK}rounds/<number:number>/"
 TABLE = f"{ROUND}tables/<number:table>/"
 ME = f"{EVENT}me/<code:code>/"
-STAFF = f"{DESK}staff/"
-SNAPSHOT = f"{DESK}snapshots/<slug:name>"
+SETTINGS = f"{DESK}settings/"
+STAFF = f"{SETTINGS}staff/"
+SNAPSHOT = f"{SETTINGS}snapshots/<slug:name>"
 MAIL = "account/mail/"
 TWO_STEP = "account/two-step/"
 ALL = ("GET", "HEAD", "POST")
@@ -62,17 +63,17 @@ urlpatterns = [
     path(DESK, desk.desk, name="desk"),
     path(f"{DESK}now/", desk.now, name="desk-now"),
     path(f"{DESK}announcement/", desk.announcement, name="announcement"),
-    path(f"{DESK}settings/", events.settings, name="event-settings"),
-    path(f"{DESK}settings/<slug:topic>/", events.settings, name="settings-topic"),
-    path(f"{DESK}copy/", events.copy, name="copy-event"),
-    path(f"{DESK}finish/", events.finish, name="finish"),
-    path(f"{DESK}archive/", events.archive, name="archive-event"),
-    path(f"{DESK}delete/", events.delete, name="delete-event"),
+    path(SETTINGS, events.settings, name="event-settings"),
+    path(f"{SETTINGS}<topic:topic>/", events.settings, name="settings-topic"),
+    path(f"{SETTINGS}copy/", events.copy, name="copy-event"),
+    path(f"{SETTINGS}finish/", events.finish, name="finish"),
+    path(f"{SETTINGS}archive/", events.archive, name="archive-event"),
+    path(f"{SETTINGS}delete/", events.delete, name="delete-event"),
     path(f"{DESK}exports/", paper.moved, name="exports"),
     path(f"{DESK}exports/players.csv", exports.entries, name="export-entries"),
     path(f"{DESK}exports/round-<number:number>.csv", exports.pairings, name="export-pairings"),
     path(f"{DESK}exports/archive.json", exports.archive, name="export-archive"),
-    path(f"{DESK}snapshots/", log.snapshots, name="snapshots"),
+    path(f"{SETTINGS}snapshots/", log.snapshots, name="snapshots"),
     path(f"{SNAPSHOT}/", log.snapshot, name="snapshot"),
     path(f"{SNAPSHOT}/new/", log.restore_new, name="restore-new"),
     path(f"{SNAPSHOT}.json", log.download, name="snapshot-file"),
@@ -102,7 +103,7 @@ urlpatterns = [
     path(f"{TABLE}deck-check/", judges.start_check, name="start-deck-check"),
     path(f"{TABLE}deck-check/end/", judges.end_check, name="end-deck-check"),
     path(f"{TABLE}undo/", judges.undo, name="undo-at-table"),
-    path(f"{DESK}stages/", stages.stages, name="stages"),
+    path(f"{SETTINGS}stages/", stages.stages, name="stages"),
     path(f"{ROUND}print/", paper.moved, name="print"),
     path(f"{ROUND}print/slips/", paper.slips, name="print-slips"),
     path(f"{ROUND}print/<slug:what>/", paper.list_, name="print-list"),

@@ -19,7 +19,7 @@ def test_a_scorekeeper_is_invited_signed_out_and_loses_nothing(page, live_server
     settings.SITE_URL = live_server.url
     mia, _anna = (UserFactory(username=name, password="correct horse") for name in ("mia", "anna"))
     tournament = TournamentFactory(entries=8, owner=mia, published=True)
-    open_as(page, live_server, mia, f"/t/{tournament.slug}/desk/staff/")
+    open_as(page, live_server, mia, f"/t/{tournament.slug}/desk/settings/staff/")
     page.get_by_role("combobox", name="Role").select_option(label="scorekeeper")
     page.get_by_role("button", name="Create invitation").click()
     page.get_by_role("img", name="QR code").wait_for()

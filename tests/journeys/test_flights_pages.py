@@ -121,20 +121,20 @@ def test_what_to_look_at_before_publishing_is_of_the_session_alone(client):
 def test_staff_open_a_session_and_a_day_and_enter_players_again(client):
     tournament = factories.TournamentFactory(entries=6, ruleset="twixt", rounds_planned=2)
     desk = Organizer(client, tournament)
-    shown = desk.see("stages/")
+    shown = desk.see("settings/stages/")
     assert "Open a session" in shown and "Open the next day" not in shown
     session(tournament, 2)
-    shown = desk.see("stages/")
+    shown = desk.see("settings/stages/")
     assert "Session 1" in shown and "Open a session" in shown and "Open the next day" in shown
     sent = {"what": "session", "key": key(), "minutes": ""}
     for _ in range(2):
-        desk.post("stages/", **sent)
+        desk.post("settings/stages/", **sent)
     assert tournament.stages.count() == 2, "sent twice, done once"
     assert "Re-enter in session 2" in desk.see("players/P0001/")
     desk.post("players/P0001/again/")
     assert client.post(f"{desk.home}desk/players/P0001/again/", {"key": key()}).status_code == 409
     assert "Re-enter" not in desk.see("players/P0007/")
-    shown = desk.see("stages/")
+    shown = desk.see("settings/stages/")
     assert "Session 2" in shown and "1 re-entered" in shown and "not started" in shown
     players = desk.see("players/")
     assert "session 2" in players and "counts as a loss" not in players, "nobody is late before it begins"
@@ -142,13 +142,13 @@ def test_staff_open_a_session_and_a_day_and_enter_players_again(client):
     assert "Pair round 3" in home and "Round 4" in home, "the road goes on through the second session"
     add_entries(tournament, ["New"])
     session(tournament, 2)
-    desk.post("stages/", what="day", rounds=1, size=4, points="")
+    desk.post("settings/stages/", what="day", rounds=1, size=4, points="")
     day = tournament.stages.get(number=3)
     assert day.stage_entries.count() == 4 and day.sources == [1, 2]
     log = desk.see("log/").words.lower()
     assert "a session opened" in log and "a day with carried-over points opened" in log
     for wrong in ({"rounds": ""}, {"rounds": 99}, {"rounds": 1, "points": "many"}, {"rounds": 1, "size": 1}):
-        answer = client.post(f"{desk.home}desk/stages/", {"what": "day", "key": key(), **wrong})
+        answer = client.post(f"{desk.home}desk/settings/stages/", {"what": "day", "key": key(), **wrong})
         assert answer.status_code == 422
 
 
@@ -159,4 +159,4 @@ def test_the_page_of_stages_asks_as_little_for_many_players_as_for_few(
     tournament = factories.TournamentFactory(entries=players)
     client.force_login(tournament.owner)
     with django_assert_max_num_queries(12):
-        client.get(f"/t/{tournament.slug}/desk/stages/")
+        client.get(f"/t/{tournament.slug}/desk/settings/stages/")

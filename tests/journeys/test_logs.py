@@ -101,7 +101,7 @@ def test_a_whole_event_leaves_no_one_in_the_log(settings):
         assert desk.post("/rule/").status_code == 500
         phones["P0004"].post(f"{own['P0004']}leave/", {"key": key(), "sure": "on"})
         desk.post(f"{base}desk/players/P0003/anonymize/", {"key": key(), "sure": "on"})
-        desk.post(f"{base}desk/finish/", {"key": key()})
+        desk.post(f"{base}desk/settings/finish/", {"key": key()})
     text, lines = streams["text"].getvalue(), streams["json"].getvalue()
     parsed = [json.loads(line) for line in lines.splitlines()]
     kinds = {line["kind"] for line in parsed if "kind" in line}

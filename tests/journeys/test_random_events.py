@@ -150,7 +150,8 @@ SHOWN = ["cardeio", "fide", "twixt"] if THOROUGH else ["cardeio"]
 DESK = (
     "desk/ desk/now/ desk/players/ desk/players/check-in/ desk/log/ "
     "desk/standings/ desk/cut/ desk/bracket/ desk/judge/ "
-    "desk/penalties/ desk/prizes/ desk/finish/ desk/settings/ desk/print/ desk/stages/ desk/pair/ "
+    "desk/penalties/ desk/settings/prizes/ desk/settings/finish/ desk/settings/ desk/print/ "
+    "desk/settings/stages/ desk/pair/ "
     "desk/decklists/"
 ).split()
 ROUND = "desk/rounds/{n}/ desk/print/?round={n} rounds/{n}/".split()

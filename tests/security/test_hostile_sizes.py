@@ -60,7 +60,7 @@ def test_a_list_of_players_that_is_none_is_refused(client, event, name):
 
 @pytest.mark.parametrize("seen", ["[" * 19_000, '{"a":' * 3_000, '"', "[1]"], ids=lambda seen: seen[:5])
 def test_hidden_json_of_a_form_that_is_none_is_refused(client, event, seen):
-    address = f"/t/{event.slug}/desk/settings/"
+    address = f"/t/{event.slug}/desk/settings/place/"
     form = next(form for form in forms_on(client.get(address)) if "seen" in form.fields)
     answer = client.post(address, form.fields | {"seen": seen, "venue": "Elsewhere"})
     assert answer.status_code == 422

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from crispy_forms.helper import FormHelper
-from crispy_forms.layout import HTML
+from crispy_forms.layout import HTML, Div
 from django import forms
 from django.conf import settings
 from django.urls import reverse
@@ -179,16 +179,16 @@ class EventForm(KeyedForm):
 
 
 class NewEventForm(EventForm):
-    FIRST = ("name", "game", "ruleset")
-    MORE = "starts_at time_zone venue rounds_planned cut round_minutes best_of team listed".split()
-    names = (*FIRST, *MORE)
+    FIRST = ("name", "game", "starts_at")
+    ROUNDS = "rounds_planned cut round_minutes best_of team".split()
+    names = (*FIRST, "ruleset", *ROUNDS, "venue", "time_zone", "listed")
     ruleset = forms.ChoiceField(
         label=_("Ruleset"), required=False, help_text=_("You can change it until round 1 is published.")
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["starts_at"].help_text = _("In the event's time zone. If empty, now.")
+        self.fields["starts_at"].help_text = _("If empty, now.")
         self.fields["round_minutes"].help_text = _("If empty, the game's usual length, such as 50 for Magic.")
         rulesets = [ruleset for ruleset in newest_versions() if is_game_for_two(ruleset.profile)]
         choices = [("", usual_ruleset_words(self["game"].value() or "")), *ruleset_choices(rulesets)]
@@ -197,8 +197,17 @@ class NewEventForm(EventForm):
     @property
     def helper(self) -> FormHelper:
         words = HTML('{% include "tournament/events/_ruleset_words.html" %}')
-        more = Details(_("Start, venue, rounds, cut, clock"), *self.MORE, opened=self.is_bound)
-        return lay_out_form(*self.FIRST, words, more, button(_("Create the event")), tag=False)
+        folds = (
+            (_("Ruleset"), self["ruleset"].value() or _("the game's default"), ["ruleset", words]),
+            (_("Rounds"), _("as many as the ruleset says"), self.ROUNDS),
+            (_("Place"), settings.TIME_ZONE, ["venue", "time_zone"]),
+            (_("Public"), _("on the home page"), ["listed"]),
+        )
+        details = [
+            Details(title, *fields, value=value, opened=self.is_bound) for title, value, fields in folds
+        ]
+        create = button(_("Create the event"), "primary wide")
+        return lay_out_form(*self.FIRST, Div(*details, css_class="folds plain"), create, tag=False)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean()

@@ -16,9 +16,7 @@ _PLACES = {
     "standings": {"standings"},
     "judges": {"judge", "deck-checks", "decklists", "flags", "penalties"},
     "print": {"print", "exports", "poster", "screens", "slips"},
-    "settings": set(
-        "settings archive copy delete finish prizes rounds-check rules snapshots staff stages".split()
-    ),
+    "settings": {"settings", "rounds-check", "rules"},
     "log": {"log", "correct"},
 }
 

@@ -188,8 +188,6 @@ def settings(request: StaffRequest, tournament: Tournament, topic: str = "") -> 
             tournament.refresh_from_db()
             conflict = form.refusal
             form = form.over(tournament)
-    elif topic not in ("", "end"):
-        raise NotFound(_("There is no such topic."))
     context = {
         "tournament": tournament,
         "progress": progress,

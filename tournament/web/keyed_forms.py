@@ -226,6 +226,8 @@ class Details(Div):
 
     template = "look/layout/details.html"
 
-    def __init__(self, summary: Any, *fields: Any, opened: bool = False, css_class: str = "fold") -> None:
+    def __init__(
+        self, summary: Any, *fields: Any, value: Any = "", opened: bool = False, css_class: str = "fold"
+    ) -> None:
         super().__init__(*fields, css_class=css_class)
-        self.summary, self.opened = summary, opened
+        self.summary, self.value, self.opened = summary, value, opened

@@ -132,12 +132,12 @@ def test_the_road_ends_with_the_finish_where_there_is_no_cut(client):
     tournament = running(client, 4, rounds_planned=1, cut=0)
     enter_results(tournament, 1)
     assert "Finish the event" in page(client, desk(tournament))
-    shown = send(client, tournament, "finish/")
+    shown = send(client, tournament, "settings/finish/")
     tournament.refresh_from_db()
     assert "The event is finished." in shown and tournament.seed in shown
     over = page(client, desk(tournament, "pair/"))
     assert "The event is finished. Reopen it first." in over and "Pair" not in over.all("button")
-    assert send(client, tournament, "finish/").status == 409
+    assert send(client, tournament, "settings/finish/").status == 409
     assert send(client, tournament, "reopen/").status == 200
     assert RoundFactory(tournament=tournament).number == 2
 

@@ -73,7 +73,7 @@ def test_results_lead_from_the_semifinals_to_the_champion_and_the_end(client, br
     winner = final.seats.get(side="a").entry.name
     desk = desk_of(client, bracket)
     assert desk.all(".champion .who") == [winner]
-    assert desk.form("Finish the event").action == f"/t/{bracket.slug}/desk/finish/"
+    assert desk.form("Finish the event").action == f"/t/{bracket.slug}/desk/settings/finish/"
 
 
 @pytest.mark.parametrize("headers", [HTMX, {}])

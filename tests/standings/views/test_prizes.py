@@ -106,7 +106,7 @@ def sent(**lines) -> dict:
 def test_the_desk_takes_prizes_or_says_in_one_line_why_not(client):
     tournament = played()
     client.force_login(tournament.owner)
-    address = f"/t/{tournament.slug}/desk/prizes/"
+    address = f"/t/{tournament.slug}/desk/settings/prizes/"
     refused = {
         "There is no place 9: the event has 8 players.": {"p0_first": 1, "p0_last": 9, "p0_amount": "5"},
         "No player has the label “junior”.": {"p0_by": "label", "p0_label": "junior", "p0_what": "mat"},
@@ -140,8 +140,8 @@ def test_the_desk_takes_prizes_or_says_in_one_line_why_not(client):
     log = desk(client, tournament, "log/")
     assert "none → 1st: 100; 2nd–4th: 3 boosters" in log and "currency of prizes: none → EUR" in log
     assert "1st: 100 EUR" in page(client, f"/t/{tournament.slug}/prizes/")
-    assert "Currency of prizes EUR" in desk(client, tournament, "copy/")
-    client.post(f"/t/{tournament.slug}/desk/copy/", {"name": "Next week", "key": "copy"})
+    assert "Currency of prizes EUR" in desk(client, tournament, "settings/copy/")
+    client.post(f"/t/{tournament.slug}/desk/settings/copy/", {"name": "Next week", "key": "copy"})
     file = load_event(parse_event(json.loads(dump_event(tournament, with_seed=True))), slug="file")
     tournament.refresh_from_db()
     for copy in (Tournament.objects.get(name="Next week"), file):
@@ -159,7 +159,7 @@ def test_finishing_shows_places_and_prizes_first_and_then_everyone_sees_them(cli
     best = compute_awards(read.load_event_values(tournament))[0].code
     tournament.entries.filter(code=best).update(name="Kim Okonkwo")
     client.force_login(tournament.owner)
-    public, finish = f"/t/{tournament.slug}/prizes/", f"/t/{tournament.slug}/desk/finish/"
+    public, finish = f"/t/{tournament.slug}/prizes/", f"/t/{tournament.slug}/desk/settings/finish/"
     assert "1st: 100" in page(client, public) and "Player" not in page(client, public).all("main")[0]
     assert "Prize list" not in desk(client, tournament, "").all("a")
     question = Page(client.post(finish, {"key": "once"}))
@@ -169,7 +169,7 @@ def test_finishing_shows_places_and_prizes_first_and_then_everyone_sees_them(cli
     assert tournament.state == "running"
     done = Page(client.post(finish, {"key": "twice", "sure": "on"}, follow=True))
     assert "The event is finished." in done
-    assert done.link("Prize list") == f"/t/{tournament.slug}/desk/prizes/"
+    assert done.link("Prize list") == f"/t/{tournament.slug}/desk/settings/prizes/"
     shown = page(client, public)
     assert "100" in shown.all("td strong") and "Okonkwo" not in shown
     change_settings(tournament, hold_standings=True)
@@ -188,21 +188,21 @@ def test_it_is_told_which_prizes_no_one_is_there_to_win(client):
 
     set_before_players_were_gone({"last": 4, "what": "mat"}, {"first": 5, "last": 16, "what": "booster"})
     words = "Prizes for 9th–16th place are not given out: only 8 players have a final place."
-    for path in ("finish/", "prizes/"):
+    for path in ("settings/finish/", "settings/prizes/"):
         assert desk(client, tournament, path).words.count(words) == 1, path
     change_entry(tournament, "P0003", labels=["JUNIOR"])
     set_before_players_were_gone({"by": "label", "label": "junior", "last": 3, "what": "mat"})
     words = "Prizes for 2nd–3rd place of junior are not given out: only 1 player has this label."
-    assert words in desk(client, tournament, "prizes/")
+    assert words in desk(client, tournament, "settings/prizes/")
     change_entry(tournament, "P0004", labels=["Junior"])
     change_entry(tournament, "P0005", labels=["junior"])
-    assert "not given out" not in desk(client, tournament, "prizes/")
+    assert "not given out" not in desk(client, tournament, "settings/prizes/")
 
 
 def test_finishing_leads_to_the_rounds_that_are_not_over(client):
     tournament = signed_in(client, entries=6, rounds=1, published=True)
     record_result(tournament, 2, 1, Slip("played", 2, 0))
-    shown = desk(client, tournament, "finish/")
+    shown = desk(client, tournament, "settings/finish/")
     assert "Round 2: 2 tables are outstanding. Enter their results first." in shown
     assert shown.link("Go to round 2") == f"/t/{tournament.slug}/desk/rounds/2/"
     assert "Go to round 1" not in shown
@@ -230,7 +230,7 @@ def test_the_list_counts_every_result_entered_and_not_only_complete_rounds(clien
     def lines(path: str) -> list[str]:
         return [words for words in desk(client, tournament, path).all("tbody tr") if "a mat" in words]
 
-    pages = ("prizes/", "finish/", "print/prize-list/")
+    pages = ("settings/prizes/", "settings/finish/", "print/prize-list/")
     assert [lines(path) for path in pages] == [[], [], []]
     record_result(tournament, 1, 1, Slip("played", 2, 0))
     winner = tournament.seats.get(match__table=1, side="a").entry.name

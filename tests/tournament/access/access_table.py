@@ -180,6 +180,7 @@ PAGES: dict[str, Page] = {
     ),
     **each("desk-rules-order change-rules ruleset-order ruleset-preview ruleset-upload", post=OWNER),
     **each("finish manual-order", get=OWNER, post=OWNER, at="done"),
+    "settings-topic": Page(get=OWNER, post=OWNER, args={"topic": "place"}),
     "reopen-round": Page(post=OWNER, at="done"),
     "reopen": Page(post=OWNER, at="finished"),
     "remove-demo": Page(get=OWNER, post=OWNER, gone=403),

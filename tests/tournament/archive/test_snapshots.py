@@ -78,7 +78,7 @@ def test_a_snapshot_is_what_dump_writes_for_the_organizer_alone_and_loads_back(c
     [snapshot] = list_snapshots(drafted)
     modes = [stat.S_IMODE(path.stat().st_mode) for path in (snapshot.path, snapshot.path.parent)]
     assert modes == [0o600, 0o700]
-    address = f"/t/{drafted.slug}/desk/snapshots/"
+    address = f"/t/{drafted.slug}/desk/settings/snapshots/"
     shown = page(client, address)
     file = f"{address}{snapshot.name}.json"
     assert "Round 1 published" in shown and shown.soup.select(f'a[href="{file}"]')
@@ -116,9 +116,9 @@ def test_a_full_disk_publishes_the_round_and_the_desk_says_so(
         patch.setattr(disk, "LEAST_FREE", 10**18)
         assert "No snapshot could be written: the disk is full." in page(client, desk)
         patch.setattr(os, "fsync", full_disk)
-        assert client.post(f"{desk}snapshots/").status_code == 503
+        assert client.post(f"{desk}settings/snapshots/").status_code == 503
     assert "No snapshot could be written. Check the folder" in page(client, desk)
-    client.post(f"{desk}snapshots/")
+    client.post(f"{desk}settings/snapshots/")
     assert "No snapshot could be written" not in page(client, desk)
     assert client.get("/readyz").content.decode() == "ready\n"
 
@@ -158,9 +158,9 @@ def test_a_process_that_dies_while_writing_leaves_the_earlier_file_and_no_part_o
 
 def test_a_deleted_event_leaves_no_snapshot(client, drafted, committed, var):
     write_snapshot(drafted, drafted.revision, "by-hand")
-    assert "all snapshots" in page(client, f"/t/{drafted.slug}/desk/delete/")
+    assert "all snapshots" in page(client, f"/t/{drafted.slug}/desk/settings/delete/")
     with committed():
-        client.post(f"/t/{drafted.slug}/desk/delete/", {"name": drafted.name})
+        client.post(f"/t/{drafted.slug}/desk/settings/delete/", {"name": drafted.name})
     assert list((var / "snapshots").iterdir()) == []
 
 
@@ -173,7 +173,7 @@ def test_snapshots_that_could_not_be_deleted_are_for_no_one_else(client, drafted
     client.post("/new/", {"name": drafted.name, "ruleset": drafted.ruleset.key, "key": "same-name"})
     [event] = Tournament.objects.filter(name=drafted.name)
     assert event.slug == f"{drafted.slug}-2"
-    assert "by-hand" not in page(client, f"/t/{event.slug}/desk/snapshots/")
+    assert "by-hand" not in page(client, f"/t/{event.slug}/desk/settings/snapshots/")
 
 
 def test_no_address_leads_out_of_its_folder(drafted, var):

@@ -332,7 +332,7 @@ def test_signing_up_makes_one_account_and_signs_in(client):
     [
         ("/account/password/", {"oldpassword": OLD, **NEW_TWICE}, "Password successfully changed."),
         ("/demo/", {}, "Removed: 1 demo events."),
-        ("/t/friday-night/desk/delete/", {"name": "Friday night"}, "Friday night is deleted."),
+        ("/t/friday-night/desk/settings/delete/", {"name": "Friday night"}, "Friday night is deleted."),
     ],
 )
 def test_what_is_done_says_so_twice(client, ada, address, fields, said):

@@ -154,7 +154,7 @@ def test_an_event_without_decklists_says_so_and_has_no_link(client, event, phone
     assert "This event takes no decklists." in page(client, phone)
     shown = page(as_staff(event, "olga"), desk(event, "decklists/"))
     assert "This event takes no decklists." in shown and " of 4 in" not in shown
-    assert shown.link("Ask for decklists").endswith("/settings/#id_decklist_rule")
+    assert shown.link("Ask for decklists").endswith("/settings/decklists/#id_decklist_rule")
     assert "Ask for decklists" not in page(as_staff(event, "judge"), desk(event, "decklists/"))
 
 

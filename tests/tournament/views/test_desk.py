@@ -87,7 +87,7 @@ def test_finishing_lists_open_messages_first_and_can_be_done_anyway(client):
     tournament = TournamentFactory(entries=4, rounds=1)
     send_message(tournament, "P0003", "My result of round 1 is wrong.", number=1)
     client.force_login(tournament.owner)
-    asked = Page(client.post(f"/t/{tournament.slug}/desk/finish/", {"key": "once"}))
+    asked = Page(client.post(f"/t/{tournament.slug}/desk/settings/finish/", {"key": "once"}))
     assert "Finish the event?" in asked and "1 player message is still open." in asked
     assert "My result of round 1 is wrong." in asked
     assert asked.one(f'a[href="/t/{tournament.slug}/desk/players/P0003/"]')
@@ -99,7 +99,7 @@ def test_finishing_lists_open_messages_first_and_can_be_done_anyway(client):
     quiet = TournamentFactory(entries=4, rounds=1, owner=tournament.owner)
     send_message(quiet, "P0003", "Thank you all.")
     settle_message(quiet, 1)
-    client.post(f"/t/{quiet.slug}/desk/finish/", {"key": "once"})  # asks nothing
+    client.post(f"/t/{quiet.slug}/desk/settings/finish/", {"key": "once"})  # asks nothing
     quiet.refresh_from_db()
     assert quiet.state == "finished"
 

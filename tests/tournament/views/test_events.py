@@ -149,7 +149,7 @@ def test_last_weeks_event_is_copied_with_its_staff_and_without_its_players(clien
     )  # fmt: skip
     change_rules(tournament, None, {"match_points": {"draw": "0"}}, revision=tournament.revision)
     Staff.objects.create(tournament=tournament, user=UserFactory(username="bo"), role="judge")
-    address = f"/t/{tournament.slug}/desk/copy/"
+    address = f"/t/{tournament.slug}/desk/settings/copy/"
     shown = page(client, address)
     # A Friday again, at the same time of day in winter.
     assert shown.one("[name=starts_at]")["value"].startswith("2026-11-27T18:00")
@@ -192,8 +192,8 @@ def test_the_newest_event_of_each_name_is_offered_to_be_copied(client, owner):
         TournamentFactory(entries=0, owner=owner, name="Friday", starts_at=f"2026-{month}-06T18:00:00+00:00")
     TournamentFactory(entries=0, owner=owner, name="Cup", starts_at="2026-10-07T18:00:00+00:00")
     TournamentFactory(entries=0, name="Somebody else's")
-    copies = [link["href"] for link in page(client, "/new/").soup.select('a[href$="/desk/copy/"]')]
-    assert copies == ["/t/friday-2/desk/copy/", "/t/cup/desk/copy/"]
+    copies = [link["href"] for link in page(client, "/new/").soup.select('a[href$="/desk/settings/copy/"]')]
+    assert copies == ["/t/friday-2/desk/settings/copy/", "/t/cup/desk/settings/copy/"]
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_every_setting_is_saved_in_its_topic_with_undo_and_said_in_the_list(clie
     shown = desk(client, tournament, "settings/rounds")
     assert "If empty, 5: the ruleset's number for 24 players." in shown and "ruleset default: top 8" in shown
     assert desk(client, tournament, "settings/place").form("Save")["starts_at"] == "2026-11-27T18:00"
-    assert shown.all('a[href$="/desk/prizes/"]') and len(shown.all("main .btn.primary")) == 1
+    assert shown.all('a[href$="/desk/settings/prizes/"]') and len(shown.all("main .btn.primary")) == 1
     empty = TournamentFactory(entries=0, owner=owner)
     assert "If empty, 5" not in desk(client, empty, "settings/rounds")
     fields = {"name": "Saturday", "game": "Chess", "venue": "Gym", "starts_at": "2026-11-28T10:00",
@@ -314,7 +314,9 @@ def test_settings_fixed_by_round_one_or_by_the_end_say_so(client, owner):
     tournament = TournamentFactory(entries=4, owner=owner, published=True)
     fixed = desk(client, tournament, "settings/rounds")
     assert fixed.words.count("Fixed when round 1 was published.") == 2
-    finish = page(client, desk(client, tournament, "settings/end").one('a[href$="/desk/finish/"]')["href"])
+    finish = page(
+        client, desk(client, tournament, "settings/end").one('a[href$="/desk/settings/finish/"]')["href"]
+    )
     assert "Round 1: 2 tables are outstanding" in finish
     assert save(client, tournament, best_of="1", cut="4").status_code == 303
     tournament.refresh_from_db()
@@ -335,7 +337,7 @@ def test_an_event_goes_for_good_when_its_name_is_typed(client, owner):
     other = TournamentFactory(entries=3, owner=owner, name="Other")
     asked = desk(client, tournament, "delete")
     assert {"6 players", "2 published rounds"} <= set(asked.all("li"))
-    address = f"/t/{tournament.slug}/desk/delete/"
+    address = f"/t/{tournament.slug}/desk/settings/delete/"
     for typed in ("", "friday night", "Other"):
         assert client.post(address, {"name": typed}).status_code == 422
     same = Tournament.objects.get(pk=tournament.pk)
@@ -351,7 +353,7 @@ def test_an_event_goes_for_good_when_its_name_is_typed(client, owner):
 
 def test_the_owner_archives_an_event_after_a_question_as_a_fact_that_no_file_holds(client, owner):
     tournament = TournamentFactory(owner=owner, entries=4, rounds=1, finished=True, self_registration=True)
-    archive = desk(client, tournament, "settings/end").one('a[href$="/desk/archive/"]')["href"]
+    archive = desk(client, tournament, "settings/end").one('a[href$="/desk/settings/archive/"]')["href"]
     for question, answer, sentence, state in (
         ("Archive Friday night?", {"archived": "True"}, "event archived", True),
         ("Take Friday night out of the archive?", {}, "event taken out of the archive", False),

@@ -239,7 +239,7 @@ def test_judges_may_enter_results_where_the_event_lets_them_and_a_scanned_slip_l
     assert [answer.status_code for answer in done] == [303] * 3
     rights = {
         row.split(" yes")[0]: row.split().count("yes")
-        for row in page(client, desk(tournament, "staff/")).all("tr")
+        for row in page(client, desk(tournament, "settings/staff/")).all("tr")
     }
     for right, roles in (("Give time extensions", 3), ("Enter results and", 2), ("Disqualify a player", 2)):
         assert [count for words, count in rights.items() if words.startswith(right)] == [roles], right

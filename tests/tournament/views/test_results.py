@@ -279,7 +279,9 @@ MARK = "entered by a player of this match"
 
 
 def says_who(client, tournament, code, name):
-    return client.post(f"/t/{tournament.slug}/desk/staff/players/{code}/", {"username": name, "key": key()})
+    return client.post(
+        f"/t/{tournament.slug}/desk/settings/staff/players/{code}/", {"username": name, "key": key()}
+    )
 
 
 @pytest.fixture

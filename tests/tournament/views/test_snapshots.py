@@ -45,7 +45,7 @@ def event(client) -> Tournament:
 
 def snapshot_address(tournament, name: str = "") -> str:
     [snapshot] = [one for one in list_snapshots(tournament) if one.occasion == "round-1-complete"]
-    return f"/t/{tournament.slug}/desk/snapshots/{name or snapshot.name}/"
+    return f"/t/{tournament.slug}/desk/settings/snapshots/{name or snapshot.name}/"
 
 
 def restore(client, tournament, **fields):

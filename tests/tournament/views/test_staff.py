@@ -40,7 +40,7 @@ def join(tournament, name, role="scorekeeper"):
 
 
 def post(client, tournament, where, **fields):
-    return client.post(f"/t/{tournament.slug}/desk/staff/{where}", {"key": key(), **fields})
+    return client.post(f"/t/{tournament.slug}/desk/settings/staff/{where}", {"key": key(), **fields})
 
 
 def invite_path(client, tournament, role="scorekeeper", **fields):
@@ -107,7 +107,7 @@ def test_an_invitation_is_made_once_and_its_key_is_kept_nowhere_and_may_be_typed
     secret = invite_path(client, mia.event).split("/")[2]
     assert secret.replace("-", "") not in dump_event(mia.event)
     assert secret not in str(list(Invite.objects.values())) + str(list(Action.objects.values()))
-    assert secret not in client.get(f"/t/{mia.event.slug}/desk/staff/").content.decode()
+    assert secret not in client.get(f"/t/{mia.event.slug}/desk/settings/staff/").content.decode()
     assert client.get(f"/invite/{secret.lower().replace('-', '')}/").status_code == 200
 
 
@@ -264,8 +264,8 @@ def test_an_event_is_given_to_a_member(client, mia):
     ("where", "fields", "address"),
     [
         ("leave/", {}, "/"),
-        ("transfer/", {"username": "anna"}, "/t/friday-night/desk/staff/"),
-        ("members/", {"username": "mia", "role": "judge"}, "/t/friday-night/desk/staff/"),
+        ("transfer/", {"username": "anna"}, "/t/friday-night/desk/settings/staff/"),
+        ("members/", {"username": "mia", "role": "judge"}, "/t/friday-night/desk/settings/staff/"),
     ],
 )
 def test_a_role_given_up_by_a_double_press_leads_on_as_by_one(client, mia, where, fields, address):
@@ -296,7 +296,7 @@ def test_what_is_about_people_is_not_undone_disturbs_no_replay_and_is_told_from_
 
 
 def test_everybody_on_the_staff_sees_what_each_role_may_do_and_only_the_owner_changes_it(client, mia):
-    address = f"/t/{mia.event.slug}/desk/staff/"
+    address = f"/t/{mia.event.slug}/desk/settings/staff/"
     assert "make judge" not in page(client, address)  # not for who is alone and the last owner
     jo = join(mia.event, "jo", "judge")
     remove = '[aria-label="Remove jo from the staff"]'
