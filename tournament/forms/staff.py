@@ -22,13 +22,13 @@ class InviteForm(KeyedForm):
         min_value=1,
         max_value=MOST_PEOPLE,
         initial=1,
-        help_text=_("Anyone who has the address can use it, up to this many times in all."),
+        help_text=_("Anyone with the link can use it, up to this many times."),
     )
     hours = forms.TypedChoiceField(
         label=_("Valid for"),
         coerce=int,
         choices=HOURS,
-        help_text=_("It ends when the event is finished, at the latest."),
+        help_text=_("It expires when the event is finished, if not before."),
     )
     send = _("Create invitation")
 
