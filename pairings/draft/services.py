@@ -12,13 +12,7 @@ from django.utils.translation import gettext as _
 
 from pairings.engine import NoPairing, Pairing, PairingRequest, verify_round
 from pairings.engine.gc_pause import pause_gc
-from pairings.request.entrants import (
-    NextRound,
-    NoRound,
-    find_next_round,
-    round_to_pair,
-    seed_ranks,
-)
+from pairings.request.entrants import NextRound, NoRound, find_next_round, round_to_pair, seed_ranks
 from pairings.request.pairing_request import (
     build_record,
     check_house,

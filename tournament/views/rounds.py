@@ -38,25 +38,14 @@ from tournament.results.desk_rows import (
     slip_words,
     touched_since,
 )
-from tournament.results.desk_sheet import (
-    LONGEST_LINE,
-    BoxLine,
-    parse_line,
-    sheet_at,
-)
+from tournament.results.desk_sheet import LONGEST_LINE, BoxLine, parse_line, sheet_at
 from tournament.results.shorthand import readings_by_text
 from tournament.results.slip import Slip
 from tournament.services.judging import list_open_calls
 from tournament.services.results import enter_line
 from tournament.web.keyed_forms import ButtonForm
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import (
-    first_error,
-    read_number,
-    report_success,
-    see_other,
-    staff_view,
-)
+from tournament.web.staff_pages import first_error, read_number, report_success, see_other, staff_view
 
 
 @staff_view("GET")
