@@ -304,7 +304,7 @@
 (() => {
   const PREFIX = "outbox ";
   const AGAIN = 5000; // ms
-  const OURS = "main > #problem[data-lost], main.narrow > .card"; // of a page, and of an error page
+  const OURS = "main > #problem[data-lost], main.narrow > h1"; // of a page, and of an error page
   let sending = false;
 
   const line = () => document.getElementById("outbox"); // on pages of players who report
