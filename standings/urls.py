@@ -23,6 +23,7 @@ urlpatterns = [
     path("t/<slug:slug>/standings.csv", standings.as_csv, name="standings-csv"),
     path("t/<slug:slug>/standings/table/", standings.table, name="standings-table"),
     path("t/<slug:slug>/standings/<code:code>/", standings.standing, name="standing"),
+    path("t/<slug:slug>/standings/<code:code>/row/", standings.row, name="standing-row"),
     path(NUMBER + "/", standings.explanation, name="standings-number"),
     path(NUMBER + ".json", standings.derivation_json, name="standings-number-json"),
     path(NUMBER + "/row/", standings.row, name="standings-derivation"),

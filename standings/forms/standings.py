@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from crispy_forms.helper import FormHelper
@@ -9,28 +9,6 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.services.entries import LONGEST_ORDER_REASON
 from tournament.web.keyed_forms import KeyedForm, NumberField, button, lay_out_form
-
-
-class LabelForm(forms.Form):
-    label = forms.ChoiceField(
-        label=_("Only players with label"),
-        required=False,
-        widget=forms.Select(attrs={"aria-label": _("Only players with label")}),
-    )
-
-    def __init__(self, labels: Iterable[str], label: str, address: Mapping[str, Any]) -> None:
-        super().__init__(initial={"label": label}, auto_id="filter-%s")
-        field: Any = self.fields["label"]
-        field.choices = [("", _("everyone")), *((name, name) for name in labels)]
-        for name, value in address.items():
-            self.fields[name] = forms.CharField(widget=forms.HiddenInput, initial=value)
-
-    @property
-    def helper(self) -> FormHelper:
-        show = button(_("Show"), "")
-        helper = lay_out_form("label", show, method="get", css="filter")
-        helper.form_show_labels = False
-        return helper
 
 
 class ManualOrderForm(KeyedForm):

@@ -154,7 +154,8 @@ def build_inner_derivation(
     except (KeyError, UnknownMetric):
         return None
     unit = METRICS[key].unit
-    inside = SheetColumn(column.index, key, step_title(step), metric_formula(key), unit)
+    title = step_title(step)
+    inside = SheetColumn(column.index, key, title, title, metric_formula(key), unit)
     derivation = _derivation(ranked_event, inside, explanation, source)
     own = build_step(key, ranked_event.event.profile)
     value = Fraction(source.value(key, other, own.params))

@@ -25,7 +25,7 @@ from standings.engine.bracket.cut import Place
 from standings.engine.bracket.tree import THIRD_PLACE
 from standings.engine.ranking.rank import list_slugs
 from standings.engine.records import Outcomes, count_outcomes
-from standings.table.places import build_event_bracket, rank_final_places
+from standings.table.places import build_event_bracket, find_elimination_stage, rank_final_places
 from standings.table.swiss import (
     compute_standings,
     count_open_rounds,
@@ -35,7 +35,7 @@ from standings.table.swiss import (
     rows_json,
 )
 from standings.words.formats import format_value
-from standings.words.metrics import list_step_titles, step_formula, step_title
+from standings.words.metrics import list_step_titles, short_title, step_formula, step_title
 from tournament.event.display_names import listed_name, names_in, public_names_in, sort_key
 from tournament.event.numbers import format_number
 from tournament.event.read import load_event_values
@@ -45,6 +45,7 @@ from tournament.exports.csv_text import csv_text
 from tournament.models import Tournament
 from tournament.public import responses
 from tournament.public.cache import VersionedCache
+from tournament.rulesets import rounds_and_cut
 from tournament.text import drop_isolates
 
 
@@ -126,6 +127,7 @@ class SheetColumn:
     index: int  # its place among a row's values
     slug: str  # its name in addresses
     title: str
+    short: str  # for the head of a column
     formula: str
     unit: str
 
@@ -159,7 +161,14 @@ def list_sheet_columns(ranking: Ranking, *, all_of_them: bool = False) -> list[S
     decisive = {row.decided_by for row in ranking}
     steps = ranking.steps
     return [
-        SheetColumn(index, slug, title, step_formula(step, steps), METRICS[step.key].unit)
+        SheetColumn(
+            index,
+            slug,
+            title,
+            short_title(step.key, title),
+            step_formula(step, steps),
+            METRICS[step.key].unit,
+        )
         for index, (step, slug, title) in enumerate(
             zip(steps, list_slugs(ranking.columns), list_step_titles(steps), strict=True)
         )
@@ -172,6 +181,16 @@ def build_sheet(ranked: RankedEvent) -> Sheet:
     lines = [_line(ranked, columns, row) for row in ranked.ranking]
     skipped = [step_title(step) for step in list_skipped_steps(event.profile, event.team)]
     return Sheet(ranked.after_round, columns, lines, skipped)
+
+
+def build_top_sheet(ranked: RankedEvent, most: int, *, final: bool) -> Sheet:
+    """Build the first lines only, each with its place: by Swiss rank or, if `final`, by the bracket if there is one."""
+    finals = ranked.final_places if final else {}
+    order = [code for code in finals if code in ranked.ranking] or ranked.ranking.order
+    sheet = Sheet(ranked.after_round, [], [build_sheet_line(ranked, code) for code in order[:most]])
+    for line in sheet.lines:
+        line.place, line.how = finals[line.code] if finals else (line.rank, "")
+    return sheet
 
 
 def format_match_points(ranking: Ranking, code: str) -> str:
@@ -221,6 +240,27 @@ def sort_sheet(sheet: Sheet, by: str) -> Sheet:
     elif by == "place":
         sheet.lines.sort(key=lambda line: (line.place is None, line.place or 0))
     return sheet
+
+
+PLAYED = ("playing", "dropped", "disqualified")
+
+
+class CutLine(NamedTuple):
+    size: int  # players in the bracket, by the plan or as it was set
+    last: str  # the code of the last line above the cut
+
+
+def find_cut_line(ranked: RankedEvent, sheet: Sheet) -> CutLine | None:
+    """Return where the cut falls in a sheet by rank; None without a bracket, or if it takes everyone."""
+    event = ranked.event
+    stage = find_elimination_stage(event)
+    if stage:
+        size, above = len(stage.seeds), [line for line in sheet.lines if line.code in stage.seeds]
+    else:
+        players = sum(entry.status in PLAYED and not entry.house for entry in event.entries.values())
+        size = rounds_and_cut(event.profile, players)[1] if event.cut is None else event.cut
+        above = [line for line in sheet.lines if not line.gone][:size]
+    return CutLine(size, above[-1].code) if 0 < len(above) < len(sheet.lines) else None
 
 
 def filter_by_label(sheet: Sheet, event: Event, label: str) -> Sheet:

@@ -12,10 +12,16 @@ from standings.bracket.cut import drop_request_context
 from standings.engine.records import Outcomes
 from standings.table.places import rank_final_places
 from standings.table.prizes import build_prize_list
-from standings.table.sheet import find_outcomes, format_match_points, load_ranked_event
+from standings.table.sheet import (
+    Sheet,
+    build_top_sheet,
+    find_outcomes,
+    format_match_points,
+    load_ranked_event,
+)
 from standings.table.swiss import count_open_rounds
 from standings.words.formats import format_record
-from standings.words.rules import rule_changes_in_words
+from standings.words.rules import rule_changes_in_words, rules_in_brief
 from tournament.actionlog.match_facts import match_facts
 from tournament.event.display_names import names_in
 from tournament.event.prizes import place_words
@@ -79,6 +85,24 @@ def _standing(tournament: Tournament, code: str) -> dict[str, Any]:
         "outcomes": find_outcomes(ranked, code),
         "ranks": [rank for rank in ranked.ranks_by_round.get(code, []) if rank],
     }
+
+
+TOP = 8  # players on the event page
+
+
+@register.simple_tag
+def top_players(tournament: Tournament) -> Sheet | None:
+    """Return the first lines of the standings, or of the final ones; None before round 1 and while they are hidden."""
+    if tournament.hold_standings or not tournament.standings_revision:
+        return None
+    finished = tournament.state == Tournament.State.FINISHED
+    sheet = build_top_sheet(load_ranked_event(tournament), TOP, final=finished)
+    return sheet if sheet.after else None
+
+
+@register.filter
+def brief_rules(profile: dict[str, Any], team: bool) -> str:
+    return rules_in_brief(profile, team)
 
 
 SHOWN = 16  # final places

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from functools import partial
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from standings.forms.standings import LabelForm
+from standings.engine import build_chain
 from standings.table.derivation import (
     Derivation,
     build_derivation,
@@ -29,6 +29,7 @@ from standings.table.sheet import (
     build_sheet_line,
     filter_by_flight,
     filter_by_label,
+    find_cut_line,
     list_filter_labels,
     list_sheet_columns,
     load_ranked_event,
@@ -38,6 +39,7 @@ from standings.table.sheet import (
 )
 from standings.words.metrics import describe_metrics
 from tournament.access.fetch import public_tournament, tournament_with_standings
+from tournament.event.profile import ruleset_in_force
 from tournament.history.public_corrections import list_corrected_days
 from tournament.models import Round, Tournament
 from tournament.progress.flights import stage_name
@@ -66,16 +68,11 @@ class StandingsQuery(NamedTuple):
         return ", ".join(filter(None, (stage_name(self.session) if self.session else "", self.label)))
 
     @property
-    def fields(self) -> dict[str, Any]:
-        """The query parameters besides the label, without defaults."""
-        by = self.by if self.by != "rank" else ""
-        fields = {"by": by, "after": self.after, "session": self.session}
-        return {name: value for name, value in fields.items() if value}
-
-    @property
     def query(self) -> str:
-        fields = self.fields | ({"label": self.label} if self.label else {})
-        return f"?{urlencode(fields)}" if fields else ""
+        by = self.by if self.by != "rank" else ""
+        fields = {"by": by, "after": self.after, "session": self.session, "label": self.label}
+        text = urlencode({name: value for name, value in fields.items() if value})
+        return f"?{text}" if text else ""
 
     @property
     def known(self) -> QueryDict:
@@ -132,8 +129,8 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     query = parse_query(request, tournament)
     part, template = _table_part(tournament, query), "standings/standings/standings.html"
     if query.label:  # there can be any number of labels: nothing is kept
-        return responses.search_page(request, template, _standings_context(part, query))
-    return part.page(request, template, lambda: _standings_context(part, query))
+        return responses.search_page(request, template, _standings_context(part))
+    return part.page(request, template, lambda: _standings_context(part))
 
 
 @require_safe
@@ -147,33 +144,17 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _table_part(tournament: Tournament, query: StandingsQuery) -> PublicPart:
-    version, template = tournament.standings_version, "standings/standings/_table.html"
+    version, template = f"{tournament.standings_version}.{tournament.cut}", "standings/standings/_table.html"
     return PublicPart(tournament, version, template, lambda: _table_context(tournament, query))
 
 
-def _standings_context(part: PublicPart, query: StandingsQuery) -> Context:
+def _standings_context(part: PublicPart) -> Context:
+    context = part.context_with_html("table")
     tournament = part.tournament
-    rounds = posted_rounds(tournament)
-    newest = last_complete_round(rounds)
-    complete = [] if tournament.hold_standings else sorted({*rounds_to_show(rounds), newest} - {0})
-    context: Context = {
-        "tournament": tournament,
-        "table": render_to_string(part.template, part.context()) if query.label else part.html(),
-        "nav": build_nav(tournament, rounds),
-        "query": query,
-        "complete": complete,
-        "after": query.after or (newest if complete else 0),
-    }
-    if not complete:
-        return context
-    event = load_ranked_event(tournament).event
-    labels = list_filter_labels(event)
-    return {
-        **context,
-        "profile": event.profile,
-        "sessions": [(number, stage_name(number)) for number in list_sessions(tournament)],
-        "label_form": LabelForm(labels, query.label, query.fields) if labels else None,
-    }
+    if context.get("sheet"):
+        event = load_ranked_event(tournament).event
+        context |= {"profile": event.profile, "labels": list_filter_labels(event)}
+    return {**context, "nav": build_nav(tournament)}
 
 
 def _table_context(tournament: Tournament, query: StandingsQuery) -> Context:
@@ -187,13 +168,18 @@ def _table_context(tournament: Tournament, query: StandingsQuery) -> Context:
         filter_by_label(sheet, ranked.event, query.label)
     if query.session:
         filter_by_flight(sheet, ranked.event, query.session)
+    cut = find_cut_line(ranked, sheet) if query.by == "rank" and not query.among else None
     sort_sheet(sheet, query.by if query.by != "place" or final else "rank")
+    rounds = posted_rounds(tournament)
     return {
         **context,
         "sheet": sheet,
         "in_place": len(sheet.lines) <= MOST_IN_PLACE,
         "final": final,
+        "cut": cut,
         "at": f"?after={query.after}" if query.after else "",
+        "complete": sorted({*rounds_to_show(rounds), last_complete_round(rounds)} - {0}),
+        "sessions": [(number, stage_name(number)) for number in list_sessions(tournament)],
         "corrected_days": [] if query.after else list_corrected_days(tournament),
         "manual_orders": list_manual_orders(tournament, ranked),
     }
@@ -294,10 +280,15 @@ def explanation(request: HttpRequest, slug: str, code: str, metric: str) -> Http
 
 
 @require_safe
-def row(request: HttpRequest, slug: str, code: str, metric: str) -> HttpResponse:
+def row(request: HttpRequest, slug: str, code: str, metric: str = "") -> HttpResponse:
+    """Explain a number, or without a `metric` the rank, as a row of the table."""
+
     def part(tournament: Tournament, ranked: RankedEvent, at: str) -> str:
         context = {"tournament": tournament, "at": at, "width": count_table_columns(ranked)}
-        context |= _context(tournament, ranked, code, metric)
+        if metric:
+            context |= _context(tournament, ranked, code, metric)
+        else:
+            context |= _standing_context(tournament, ranked, code)
         return render_to_string("standings/derivations/_row.html", context)
 
     return _respond(request, slug, part)
@@ -328,26 +319,39 @@ def inside(request: HttpRequest, slug: str, code: str, metric: str, key: str, ot
 
 @require_safe
 def standing(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    def context(tournament: Tournament, ranked: RankedEvent) -> Context:
-        if code not in ranked.ranking:
-            raise Http404
-        neighbours = compare_with_neighbours(ranked, code)
-        by_hand = any(other.slug == MANUAL for other in neighbours)
-        line = build_sheet_line(ranked, code)
-        texts = [text for _slug, text in line.cells]
-        return {
-            "line": line,
-            "cells": list(zip(list_sheet_columns(ranked.ranking), texts, strict=True)),
-            "neighbours": neighbours,
-            "reasons": _manual_reasons(tournament, ranked, code) if by_hand else [],
-            "final": ranked.final_places.get(code),
-            "code": code,
-        }
+    return _page(request, slug, "standings/derivations/standing.html", partial(_standing_context, code=code))
 
-    return _page(request, slug, "standings/derivations/standing.html", context)
+
+def _standing_context(tournament: Tournament, ranked: RankedEvent, code: str) -> Context:
+    if code not in ranked.ranking:
+        raise Http404
+    neighbours = compare_with_neighbours(ranked, code)
+    by_hand = any(other.slug == MANUAL for other in neighbours)
+    line = build_sheet_line(ranked, code)
+    texts = [text for _slug, text in line.cells]
+    return {
+        "line": line,
+        "cells": list(zip(list_sheet_columns(ranked.ranking), texts, strict=True)),
+        "neighbours": neighbours,
+        "reasons": _manual_reasons(tournament, ranked, code) if by_hand else [],
+        "final": ranked.final_places.get(code),
+        "code": code,
+    }
 
 
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    context = {"metrics": describe_metrics()}
+    """Explain every metric, or with `?event=` those that order its standings."""
+    described = describe_metrics()
+    context: Context = {"metrics": described}
+    if slug := request.GET.get("event"):
+        tournament = public_tournament(slug)
+        steps = build_chain(ruleset_in_force(tournament), tournament.team)
+        by_key = {description.metric.key: description for description in described}
+        used = dict.fromkeys(step.key for step in steps)
+        context = {
+            "tournament": tournament,
+            "nav": build_nav(tournament),
+            "metrics": [by_key[key] for key in used],
+        }
     return responses.search_page(request, "standings/derivations/metrics.html", context)

@@ -200,6 +200,15 @@ CHOICES: dict[str, dict[str, Promise | str]] = {
 }
 
 
+SHORT: dict[str, Promise | str] = {
+    "match_points": _("Points"),
+    "match_win_pct": "MW%",
+    "game_win_pct": "GW%",
+    "opp_match_win_pct": "OMW%",
+    "opp_game_win_pct": "OGW%",
+    "opp_opp_match_win_pct": "OOMW%",
+}  # as players say them everywhere
+
 UNITS = {
     "points": _("points"),
     "share": _("percentage"),
@@ -240,6 +249,11 @@ def list_step_titles(steps: Sequence[RankingStep]) -> list[str]:
         return f"{own} ({apart})" if apart else own
 
     return list(map(title, steps, titles))
+
+
+def short_title(key: str, title: str) -> str:
+    """Return the usual short form of a metric's own title, such as "OMW%"; any other title as it is."""
+    return str(SHORT.get(key, title)) if title == metric_title(key) else title
 
 
 def step_formula(step: RankingStep, steps: Sequence[RankingStep]) -> str:

@@ -5,15 +5,17 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 from django.utils.translation import ngettext
 
 from standings.engine import METRICS, RankingStep, build_chain, list_skipped_steps
 from standings.engine.bracket.cut import REPLAY
 from standings.engine.scoring import PER_GAME
 from standings.words.formats import value_as_text
-from standings.words.metrics import list_step_titles, metric_title, param_in_words, step_title
+from standings.words.metrics import list_step_titles, metric_title, param_in_words, short_title, step_title
 from tournament.event.numbers import format_number, format_rounded
 from tournament.models import RulesetVersion
 from tournament.results.wording import bye_words
@@ -198,6 +200,45 @@ SIDE_LIMITS = (
     "pairing.max_colour_difference",
     "pairing.colour_limits_in_last_round",
 )
+BALANCED = _lazy(
+    "When players on different scores must meet, 2 pair-downs by 1 point are preferred to 1 by 2 points."
+)
+# A whole sentence for each choice. Any other value is told as "label: value".
+SENTENCES: dict[str, dict[Any, Promise]] = {
+    "pairing.method": {
+        "random_in_score_group": _lazy("Players are paired at random within each score group."),
+        "top_half_vs_bottom_half": _lazy("The top half of each score group plays its bottom half."),
+        "adjacent_by_rank": _lazy("Neighbors in the standings play each other."),
+    },
+    "pairing.first_round": {
+        "random": _lazy("Round 1 is paired at random."),
+        "rating_halves": _lazy("In round 1 the top half by rating plays the bottom half."),
+        "seed": _lazy("In round 1 the top half by seed plays the bottom half."),
+    },
+    "pairing.objective": {
+        None: BALANCED,
+        "balance": BALANCED,
+        "protect_top": _lazy("When players on different scores must meet, the top score groups come first."),
+    },
+    "cut.alternates": {
+        True: _lazy("Alternates replace players who drop before the bracket starts."),
+        False: _lazy("Alternates are not used."),
+    },
+    "drop.walkover": {
+        "opponent": _lazy("If a player drops from the bracket, the opponent gets a bye."),
+        "highest_ranked_remaining_gets_bye": _lazy(
+            "If a player drops from the bracket, the best seed still to play gets a bye."
+        ),
+    },
+    "elimination.draw_rule": {
+        "not_allowed": _lazy("A bracket match cannot end in a draw."),
+        "higher_seed": _lazy("After a drawn bracket match the better seed advances."),
+        REPLAY: _lazy(
+            "A drawn bracket match is played again with the other player moving first; "
+            "if time is short, the better seed advances."
+        ),
+    },
+}
 MOST_NAMED = 3  # fields of a change; the others are counted
 
 
@@ -216,6 +257,18 @@ def rules_in_words(
         (_("Source of the rules"), _source(profile)),
     ]
     return [(heading, sentence) for heading, sentence in summary if sentence]
+
+
+def rules_in_brief(profile: dict[str, Any], team: bool = False) -> str:
+    """Return points and tiebreakers for cards: "3–1–0 · OMW%, GW%, OGW%"."""
+    points = profile["match_points"]
+    worths = "–".join(
+        format_number(Fraction(points[name])) for name in ("win", "draw", "loss") if name in points
+    )
+    steps = [step for step in build_chain(profile, team) if METRICS[step.key].unit != "order"]
+    titles = zip(steps, list_step_titles(steps), strict=True)
+    order = [short_title(step.key, title) for step, title in titles if step.key != "match_points"]
+    return " · ".join(filter(None, [worths, ", ".join(order)]))
 
 
 def _fide_rules(profile: dict[str, Any], starts_at: str | None) -> str:
@@ -298,7 +351,7 @@ def _percentages(profile: dict[str, Any]) -> str:
     floor = shares.get("match_floor")
     sentences = []
     if floor is not None:
-        words = _("No opponent counts for less than %(percent)s%%: the %(percent)s%% minimum.")
+        words = _("An opponent's percentage counts as at least %(percent)s%%.")
         sentences.append(words % {"percent": format_percent(Fraction(floor))})
     if (cap := shares.get("match_cap_dropped")) is not None:
         words = _("A player who dropped before the end of the Swiss rounds counts for at most %(percent)s%%.")
@@ -310,7 +363,7 @@ def _percentages(profile: dict[str, Any]) -> str:
     if profile.get("frozen_at_drop"):
         sentences.append(_("Players who dropped keep their tiebreakers of that time."))
     if shares.get("count_missed_rounds", True):
-        sentences.append(_("A round missed or sat out counts as played and lost."))
+        sentences.append(_("A round missed or sat out counts as a loss."))
     else:
         sentences.append(_("Rounds missed or sat out are left out."))
     return " ".join(sentences)
@@ -322,9 +375,10 @@ def _bye(profile: dict[str, Any]) -> str:
 
 
 def _requested_byes(profile: dict[str, Any]) -> str:
-    kinds = ", ".join(bye_words(f"{kind}_bye") for kind in requestable_byes(profile)) or _("no byes")
+    kinds = ", ".join(bye_words(f"{kind}_bye") for kind in requestable_byes(profile))
+    words = _("Players can request byes (%(kinds)s).") if kinds else _("Players cannot request byes.")
     limits = [path for path in REQUEST_LIMITS if value_at(profile, path) is not None]
-    return f"{rule_label('bye.requested')}: {kinds}. {_sentences(profile, limits)}".strip()
+    return f"{words % {'kinds': kinds}} {_sentences(profile, limits)}".strip()
 
 
 def _bye_player(profile: dict[str, Any]) -> str:
@@ -334,8 +388,9 @@ def _bye_player(profile: dict[str, Any]) -> str:
         return _("It goes to the last player by seed in the lowest score group.")
     if who == "lowest_score_group" and profile["pairing"]["method"] in LEAVE_OVER:
         return _(
-            "It goes to the last player by seed in the lowest score group, because halves and neighbors leave "
-            "that player over. The rules name only the score group: this is our reading."
+            "It goes to the last player by seed in the lowest score group, because pairing by halves or by "
+            "neighbors leaves that player unpaired. The published rules name only the score group; "
+            "this app adds the rest."
         )
     if who == "lowest_score_group" and profile["pairing"].get("first_round") in SEEDED:
         return _(
@@ -359,12 +414,17 @@ def _pairing(profile: dict[str, Any]) -> str:
         )
         sentences.append(_sentences(profile, limits))
     if not is_meeting(profile, "forfeit"):
-        sentences.append(_("A forfeit is no meeting: the same two can be paired again."))
+        sentences.append(_("A forfeit does not count as a meeting: the same players can be paired again."))
     return " ".join(filter(None, sentences))
 
 
 def _sentences(profile: dict[str, Any], paths: list[str]) -> str:
-    return " ".join(f"{rule_label(path)}: {value_in_words(path, value_at(profile, path))}." for path in paths)
+    return " ".join(_sentence(path, value_at(profile, path)) for path in paths)
+
+
+def _sentence(path: str, value: Any) -> str:
+    words = SENTENCES.get(path, {}).get(value) if value is None or isinstance(value, str | bool) else None
+    return str(words) if words else f"{rule_label(path)}: {value_in_words(path, value)}."
 
 
 def _bracket(profile: dict[str, Any]) -> str:
@@ -373,8 +433,8 @@ def _bracket(profile: dict[str, Any]) -> str:
         "shared": _("Players knocked out in the same round share the place."),
         "round_then_points_then_lost_to_placement": _(
             "Players knocked out in the same round are placed by points scored in the bracket, "
-            "then by the place of the player who beat them. Below 6th place, that is our reading "
-            "of the rules."
+            "then by the place of the player who beat them. The published rules do not cover places below 6th; "
+            "this app orders them the same way."
         ),
     }
     rules = profile.get("elimination") or {}

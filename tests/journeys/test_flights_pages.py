@@ -82,7 +82,7 @@ def test_the_public_page_moves_its_mark_when_either_flight_goes_on(client):
     complete_round(tournament, 1)
     assert not unchanged(shown), "round 2 is still the newest"
     shown = page(client, address)
-    assert "Round 2 is in progress" in shown and unchanged(shown)
+    assert "Round 2 In progress" in shown and unchanged(shown)
     draft_next_round(tournament, flight=1)
     publish_round(tournament, 3)
     assert not unchanged(shown)

@@ -27,7 +27,7 @@ def club(live_server):
 
 def test_a_number_opens_in_place_by_keyboard_and_its_parts_lead_on(page: Page, browser: Browser, club):
     page.goto(club)
-    number = page.locator("td.num a.number[href*=strength]").first
+    number = page.locator("td.num a.why[href*=strength]").first
     number.focus()
     page.keyboard.press("Enter")
     expect(page.locator("tr.derivation")).to_have_count(1)
@@ -42,7 +42,7 @@ def test_a_number_opens_in_place_by_keyboard_and_its_parts_lead_on(page: Page, b
 
     plain = browser.new_context(java_script_enabled=False).new_page()
     plain.goto(club)
-    plain.locator("td.num a.number[href*=strength]").first.click()
+    plain.locator("td.num a.why[href*=strength]").first.click()
     expect(plain.get_by_role("heading", level=1)).to_contain_text("Strength of schedule")
     plain.context.close()
 
@@ -55,23 +55,20 @@ def shown_in(cells: Locator) -> list[str]:
     return cells.evaluate_all("all => all.filter((cell) => cell.offsetWidth).map((cell) => cell.innerText)")
 
 
-def test_a_phone_shows_the_first_tiebreaker_and_the_others_on_tap_beside_rank_and_name(page: Page, club):
-    page.set_viewport_size({"width": 390, "height": 500})
+@pytest.mark.parametrize("width", [360, 390])
+def test_a_row_has_two_lines_on_a_phone_and_opens_all_its_numbers(page: Page, club, width):
+    page.set_viewport_size({"width": width, "height": 800})
     page.goto(club)
-    heads = page.locator("table.standings thead th")
-    assert shown_in(heads)[:4] == ["Rank", "Player", "Match points", "Record"]
-    assert len(shown_in(heads)) == 5 < heads.count()
+    row = page.locator("table.standings > tbody > tr").nth(2)
+    cells = row.locator("td")
+    assert len(shown_in(cells)) < cells.count()
     assert page.evaluate(INNER_SCROLLERS) == 0
-    page.evaluate("window.scrollTo(0, 450)")
-    assert abs(page.locator("table.standings thead th.no").bounding_box()["y"]) < 3
-    page.get_by_text("All tiebreakers").click()
-    assert len(shown_in(heads)) == heads.count()
+    box = row.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    opened = page.locator("tr.derivation")
+    expect(opened).to_contain_text("Extended strength of schedule")
+    expect(opened.get_by_role("link", name="matches")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    page.locator(".scroller").first.evaluate("element => (element.scrollLeft = 400)")
-    for what in ("thead th.no", "thead th:nth-child(2)", "tbody tr:nth-child(5) th"):
-        box = page.locator(f"table.standings {what}").first.bounding_box()
-        scroller = page.locator(".scroller").first.bounding_box()
-        assert scroller["x"] - 1 <= box["x"] < scroller["x"] + scroller["width"] / 2, what
 
 
 # Where the parts of the first text that has them all are painted, from left to right.

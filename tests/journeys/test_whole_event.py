@@ -109,7 +109,7 @@ def test_from_sign_up_to_champion(page: Page, phone: Page, live_server):
 
     # The player finds the event by three letters before anything is paired.
     phone.goto(f"{live_server.url}/t/{slug}/")
-    phone.get_by_label("Find me by name").fill("ada")
+    phone.get_by_label("Find a player").fill("ada")
     phone.keyboard.press("Enter")
     expect(phone.get_by_text("Not started yet")).to_be_visible()
 

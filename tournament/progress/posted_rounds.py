@@ -90,12 +90,23 @@ def build_nav(tournament: Tournament, rounds: list[Round] | None = None) -> dict
 
 
 def list_posted_tables(
-    round_: Round, names: Mapping[str, str], *, results: bool, corrected: Collection[str] = ()
+    round_: Round,
+    names: Mapping[str, str],
+    *,
+    results: bool,
+    corrected: Collection[str] = (),
+    most: int | None = None,
 ) -> list[PostedTable]:
-    """Return the round's rows by table; rows without a table come last. `corrected`: keys of corrected matches."""
+    """Return the round's rows by table; rows without a table come last. `corrected`: keys of corrected matches.
+
+    `most`: only that many tables, the first ones.
+    """
+    matches = round_.matches.all()
+    if most:
+        matches = matches.filter(pk__in=matches.exclude(table=None).order_by("table").values("pk")[:most])
     tables = [
         _table(match.fact, names, results)._replace(corrected=key in corrected)
-        for key, match in match_facts(round_.matches.all()).items()
+        for key, match in match_facts(matches).items()
     ]
     return sorted(tables, key=lambda t: (t.table is None, t.table or 0, fold_name(t.a.name), t.a.code))
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
-from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -28,6 +27,7 @@ from tournament.history.public_corrections import (
 from tournament.models import Entry, Round, Stage, Tournament
 from tournament.progress.next_step import load_progress_facts
 from tournament.progress.posted_rounds import (
+    PostedTable,
     build_nav,
     filter_open_rounds,
     latest_round_for,
@@ -41,12 +41,13 @@ from tournament.public import responses
 from tournament.public.response_cache import cached_response
 from tournament.public.responses import PublicPart
 from tournament.public.versions import load_log_version
-from tournament.services.entries import IS_PLAYER, ON_WAITLIST
+from tournament.services.entries import IS_PLAYER
 from tournament.services.self_service import takes_registrations
 from tournament.web.staff_pages import read_words
 from tournament.web.static_files import read_static
 
 BY = ("name", "table")
+TOP_TABLES = 4  # on the event page
 ICONS = (("192", "any"), ("512", "any"), ("512", "maskable"))  # side in pixels, purpose
 SHORT_NAME = 30  # characters; phones cut what is longer
 PAPER = "#f6f6f3"  # of site.css, light
@@ -59,16 +60,13 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
     version = f"{tournament.revision}.{minute_version(timezone.now())}"  # the end of the day moves with time
 
     def context() -> dict[str, Any]:
-        rounds, facts = posted_rounds(tournament), load_progress_facts(tournament)
+        part = _now_part(tournament)
+        shown = part.context()
+        facts = shown["facts"]
         return {
-            "tournament": tournament,
-            "now": _now_part(tournament, rounds).html(),
-            "rounds": rounds,
-            "listed": [(round_, stage_round_words(round_, rounds)) for round_ in rounds],
-            "nav": build_nav(tournament, rounds),
-            **tournament.entries.aggregate(
-                players=Count("pk", filter=IS_PLAYER), waiting=Count("pk", filter=ON_WAITLIST)
-            ),
+            **shown,
+            "mark": part.whole_version,
+            "nav": build_nav(tournament, shown["rounds"]),
             "register": takes_registrations(tournament),
             "profile": ruleset_in_force(tournament),
             "schedule": build_schedule(tournament, facts, load_turnaround(tournament, facts)),
@@ -81,26 +79,42 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @cached_response()
 def now(request: HttpRequest, slug: str) -> HttpResponse:
-    tournament = public_tournament(slug)
-    return _now_part(tournament, posted_rounds(tournament)).poll(request)
+    return _now_part(public_tournament(slug)).poll(request)
 
 
-def _now_part(tournament: Tournament, rounds: list[Round]) -> PublicPart:
+def _now_part(tournament: Tournament) -> PublicPart:
+    """Return what changes with the rounds: the current one, all of them, the top players and tables."""
+    rounds, facts = posted_rounds(tournament), load_progress_facts(tournament)
     open_ = filter_open_rounds(rounds)
     last = open_[-1] if open_ else rounds[-1] if rounds else None
     shown = [last, *open_[:-1]] if last else []
     versions = (f".{round_.number}.{round_.revision}.{round_clock(round_).mark}" for round_ in shown)
-    version = "".join([tournament.state, *versions])
-    several = [(round_, stage_round_words(round_, rounds)) for round_ in open_] if len(open_) > 1 else []
-    bracket = next((r.stage for r in rounds if not r.swiss), None)
-    about = {
-        "tournament": tournament,
-        "rounds": rounds,
-        "round": last,
-        "bracket": bracket,
-        "several": several,
-    }
-    return PublicPart(tournament, version, "tournament/public/_current_round.html", lambda: about)
+    plan = f"{facts.players}.{facts.rounds}.{facts.cut}.{tournament.self_registration:d}"
+    version = "".join([tournament.standings_version, ".", plan, *versions])
+
+    def context() -> dict[str, Any]:
+        swiss = [round_.number for round_ in rounds if round_.swiss]
+        bracket = next((r.stage for r in rounds if not r.swiss), None)
+        ended = bracket or facts.flights or tournament.state == Tournament.State.FINISHED
+        return {
+            "tournament": tournament,
+            "facts": facts,
+            "rounds": rounds,
+            "round": last,
+            "listed": [(round_, stage_round_words(round_, rounds)) for round_ in rounds],
+            "coming": [] if ended else range(len(swiss) + 1, facts.rounds + 1),
+            "proved": max(swiss, default=0),
+            "bracket": bracket,
+            "several": [(r, stage_round_words(r, rounds)) for r in open_] if len(open_) > 1 else [],
+            "tables": _list_top_tables(last) if last and last.state != Round.State.COMPLETE else [],
+        }
+
+    return PublicPart(tournament, version, "tournament/public/_event_parts.html", context)
+
+
+def _list_top_tables(round_: Round) -> list[PostedTable]:
+    names = load_public_names(round_.tournament)
+    return list_posted_tables(round_, names, results=False, most=TOP_TABLES)
 
 
 @dataclass(frozen=True)

@@ -246,6 +246,7 @@ PART_PAGES = {
     "ruleset-words": "rulesets",
     "screen-of-part": "screen-of",
     "screen-part": "screen",
+    "standing-row": "standing",
     "standings-derivation": "standings-number",
     "standings-table": "standings",
     "swap-part": "swap",

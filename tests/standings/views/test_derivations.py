@@ -78,7 +78,7 @@ def test_an_order_by_hand_is_shown_with_its_reason(client):
 def test_every_number_leads_to_its_derivation_and_every_link_of_that_opens(client, ruleset):
     tournament = club(7, 3, ruleset=ruleset)
     code = load_ranked_event(tournament).ranking.order[1]
-    numbers = shown(client, tournament).soup.select(f'td:not(.no) a[href^="{code}/"]')
+    numbers = shown(client, tournament).soup.select(f'td:not(.lead) a[href^="{code}/"]')
     assert len(numbers) > 2
     for link in numbers:
         told = shown(client, tournament, f"standings/{link['href']}")

@@ -234,7 +234,7 @@ def test_choices_time_limits_and_alternates_are_saved_and_shown_in_words(client,
     }
     assert {path: value_at(twixt.draft, path) for path in values} == values
     told = page(client, address(twixt))
-    assert "An alternate replaces a player who drops before playing in the bracket: no." in told
+    assert "Alternates are not used." in told
     assert "minimum minutes for each player 20; seconds of delay per move 0;" in told
     save(client, twixt, sent(client, twixt, elimination__draw_rule="higher_seed"))
     told = page(client, address(twixt))

@@ -67,7 +67,7 @@ def test_a_shipped_ruleset_is_told_field_by_field_with_its_examples(client, key)
 @pytest.mark.parametrize(
     ("key", "told"),
     [
-        ("twixt", "because halves and neighbors leave that player over. The rules name only the score group"),
+        ("twixt", "because pairing by halves or by neighbors leaves that player unpaired"),
         (
             "fide",
             "In round 1 it goes to the last player by seed, later to a random player in the lowest score group.",
@@ -81,7 +81,7 @@ def test_a_ruleset_says_in_words_what_is_done_where_its_document_is_silent(clien
     assert told in shown
     for word in ("replay_colours", "lowest_score_group", "min_minutes", "First moves in round 1: not set"):
         assert word not in shown
-    assert ("A forfeit is no meeting" in shown) == (key in ("fide", "uscf"))
+    assert ("A forfeit does not count as a meeting" in shown) == (key in ("fide", "uscf"))
 
 
 def test_no_page_shows_a_field_that_nothing_reads(client):

@@ -68,7 +68,7 @@ def test_every_row_stands_where_the_ranking_says_and_the_lot_where_it_decided(cl
     table = shown(client, tournament)
     ranking = compute_standings(load_event_values(tournament))
     assert codes_in(table) == ranking.order
-    assert table.all("tbody .no") == [str(row.rank) for row in ranking]
+    assert table.all("tbody .lead") == [str(row.rank) for row in ranking]
     (gone,) = table.all("tr.gone")
     assert "Player 03 dropped" in gone
     facts = load_event_values(club(8, 1))

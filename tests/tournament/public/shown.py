@@ -17,19 +17,20 @@ RANKING = f"{NAMES} {RESULT} Match.slot Entry.lot Entry.manual Entry.dropped_aft
 HIDDEN = "Tournament.state Tournament.hold_standings"  # with the standings
 PLAYER = f"{CLOCK} {TABLES} {RANKING} {HIDDEN} Entry.members Entry.captain Match.first Extension.minutes"
 TREE = f"{NAMES} {RESULT} Match.first Match.slot Match.decided Round.state Stage.kind {HIDDEN}"
+PLAN = "Tournament.cut Tournament.rounds_planned"
 SEATS = f"{NAMES} Entry.fixed_table Round.state"
 SCREEN = "Tournament.state Tournament.venue Tournament.screen_seconds Tournament.rounds_planned"
 
 EVERYTHING = "*"
 SHOWN = {
     "": EVERYTHING,  # estimates, too: its mark moves with every action
-    "now/": f"{CLOCK} Round.state Tournament.state",
+    "now/": f"{CLOCK} {TABLES} {RANKING} {HIDDEN} {PLAN} Tournament.self_registration",
     "rounds/2/pairings/": f"{CLOCK} {TABLES} {NAMES} {RESULT} Match.first Round.state Tournament.state",
     "rounds/1/proof/": f"{NAMES} Round.pairing Round.state Tournament.state",
     "players/": f"{NAMES} Round.state Tournament.state",
     "players/P0001/": f"{PLAYER} Tournament.decklists_public",
     "players/P0001/now/": PLAYER,
-    "standings/table/": f"{RANKING} {HIDDEN}",
+    "standings/table/": f"{RANKING} {HIDDEN} Tournament.cut",
     "standings.csv": f"{RANKING} {HIDDEN} Tournament.best_of Tournament.profile",
     "bracket/tree/": TREE,
     "bracket.json": TREE,

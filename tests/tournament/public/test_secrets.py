@@ -55,7 +55,7 @@ SHARED |= {
     name: [{}]
     for name in """
     public-players player player-now player-decklist public-clock prizes proof rules rules-part
-    standings-number-json standings-derivation standings-inside screen-part screen-of screen-of-part
+    standings-number-json standings-derivation standings-inside standing-row screen-part screen-of screen-of-part
     bracket-tree bracket-print bracket-csv bracket-json
     """.split()
 }

@@ -88,7 +88,7 @@ def test_a_poll_is_answered_204_until_the_next_round_is_posted(client):
     event_mark = page(client, f"{home}now/").one("[data-v]")["data-v"]
     assert client.get(f"{home}now/", {"v": event_mark}).status_code == 204
     publish_round(tournament, 1)
-    assert "Round 1 is in progress" in page(client, f"{home}now/", v=event_mark)
+    assert "Round 1 of 3 In progress" in page(client, f"{home}now/", v=event_mark)
     pairings = f"{home}rounds/1/pairings/"
     mark = page(client, pairings).one("[data-v]")["data-v"]
     assert client.get(pairings, {"v": mark}).status_code == 204
@@ -171,7 +171,7 @@ def test_no_page_writes_or_takes_more_queries_the_larger_the_event_is(client, pl
         # DECLARE: PostgreSQL reads long answers by a cursor.
         assert {sql.split()[0].upper() for sql in statements} <= {"SELECT", "DECLARE"}, url
         # A player's page looks at the whole event once after each round, for everybody's rank.
-        assert len(statements) <= (12 if url.endswith("players/P0001/") else 8), url
+        assert len(statements) <= (12 if url.endswith("players/P0001/") else 9), url
         _answer, again = get_page(client, url)
         if "?q=" not in url and "match_points" not in url:
             assert len(again) <= 3, url
@@ -230,7 +230,7 @@ def test_events_stand_where_they_are_on_their_way(client):
     coming = rows(home, "Upcoming")
     assert list(coming) == ["Soon", "By phone", "Later"]
     for name, words in (("Soon", "not started yet"), ("By phone", "registration open")):
-        assert words in coming[name] and words in page(client, address_of(home, name))
+        assert words in coming[name] and words.capitalize() in page(client, address_of(home, name))
     assert set(rows(home, "Past")) == {"Done", "Never began"}
     assert "Being set up" not in home and "Only by its address" not in home
 
