@@ -30,7 +30,6 @@ urlpatterns = [
     path(NUMBER + "/<slug:key>/<code:other>/", standings.inside, name="standings-inside"),
     path("tiebreaks/", standings.metrics, name="metrics"),
     path("t/<slug:slug>/rules/", rulesets.public_rules, name="rules"),
-    path("t/<slug:slug>/rules/words/", rulesets.public_rules_part, name="rules-part"),
     path("t/<slug:slug>/bracket/", bracket.bracket, name="bracket"),
     path("t/<slug:slug>/bracket/tree/", bracket.tree, name="bracket-tree"),
     path("t/<slug:slug>/bracket/print/", bracket.print_, name="bracket-print"),

@@ -13,6 +13,7 @@ from standings.forms.standings import ManualOrderForm, OrderRemovalForm
 from standings.table.manual_order import list_manual_orders, set_manual_order
 from standings.table.sheet import (
     build_sheet,
+    find_cut_line,
     load_staff_event,
     rank_live,
     render_csv_sheet,
@@ -35,9 +36,11 @@ def standings(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     event, names = load_staff_event(tournament)
     live = rank_live(event, names)
     open_rounds = [round_ for round_ in event.rounds if round_.status == "published"]
+    sheet = build_sheet(live)
     context = {
         "tournament": tournament,
-        "sheet": build_sheet(live),
+        "sheet": sheet,
+        "cut": find_cut_line(live, sheet),
         "manual_orders": list_manual_orders(tournament, live),
         "out": sum(match.result is None for round_ in open_rounds for match in round_.matches),
     }

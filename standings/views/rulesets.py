@@ -43,8 +43,8 @@ from tournament.event.profile import local_start, ruleset_in_force
 from tournament.forms.events import usual_ruleset_words
 from tournament.models import Ruleset, RulesetVersion, Tournament
 from tournament.progress.posted_rounds import build_nav
+from tournament.public import responses
 from tournament.public.response_cache import cached_response
-from tournament.public.responses import PublicPart
 from tournament.rulesets import is_preset
 from tournament.rulesets.rule_fields import (
     FIELDS,
@@ -237,28 +237,21 @@ def _creation_page(
 @require_safe
 @cached_response()
 def public_rules(request: HttpRequest, slug: str) -> HttpResponse:
-    part = _rules_part(slug)
-    template = "standings/rules/rules.html"
-    return part.page(request, template, lambda: {**part.context(), "nav": build_nav(part.tournament)})
-
-
-@require_safe
-@cached_response()
-def public_rules_part(request: HttpRequest, slug: str) -> HttpResponse:
-    return _rules_part(slug).poll(request)
-
-
-def _rules_part(slug: str) -> PublicPart:
     tournament = public_tournament(slug)
 
     def context() -> dict[str, object]:
         profile, starts_at = ruleset_in_force(tournament), local_start(tournament)
         origin = origin_in_words(tournament.ruleset, profile, starts_at)
         summary = [*rules_in_words(profile, tournament.team, starts_at), *origin]
-        return {"tournament": tournament, "profile": profile, "summary": summary}
+        return {
+            "tournament": tournament,
+            "profile": profile,
+            "summary": summary,
+            "nav": build_nav(tournament),
+        }
 
     version = str(tournament.standings_revision)
-    return PublicPart(tournament, version, "standings/rules/_rules.html", context)
+    return responses.page(request, tournament, version, "standings/rules/rules.html", context)
 
 
 @staff_view("GET", "POST")

@@ -242,7 +242,6 @@ PART_PAGES = {
     "public-now": "public-event",
     "public-pairings": "public-round",
     "rounds-check-part": "rounds-check",
-    "rules-part": "rules",
     "ruleset-words": "rulesets",
     "screen-of-part": "screen-of",
     "screen-part": "screen",

@@ -59,7 +59,7 @@ PAGES: dict[str, Page] = {
         healthz readyz server-time service-worker home help metrics rulesets ruleset-words me me-found report-slip
         public-event public-now manifest public-clock public-round public-pairings public-players player player-now
         standings standings-json standings-csv standings-table standing standing-row standings-number
-        standings-number-json standings-derivation rules rules-part screen screen-part prizes proof
+        standings-number-json standings-derivation rules screen screen-part prizes proof
         """,
         get=EVERYBODY,
     ),

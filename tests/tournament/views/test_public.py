@@ -44,7 +44,6 @@ def every_page(tournament) -> list[str]:
         "players/P0001/",
         "players/P0001/now/",
         "rules/",
-        "rules/words/",
         "rounds/1/proof/",
     ]
     below += [f"screen/{what}" for what in ("", "pairings/", "tables/", "standings/", "clock/", "seats/")]
