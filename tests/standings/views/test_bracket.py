@@ -72,9 +72,9 @@ def test_a_phone_shows_the_round_being_played_and_links_to_the_others(client):
     tournament = drawn(8)
     whole = shown(client, tournament)
     assert here(whole) == ["Quarterfinals"]
-    chips = [whole.link(words) for words in whole.all(".bracket-nav a")]
+    chips = [whole.link(words) for words in whole.all('nav[aria-label="Bracket rounds"] a')]
     assert chips == ["?round=1", "?round=2", "?round=3", "?round=all"]
-    assert whole.all(".bracket-nav [aria-current]") == ["Quarterfinals"]
+    assert whole.all('nav[aria-label="Bracket rounds"] [aria-current]') == ["Quarterfinals"]
     second = shown(client, tournament, round=2)
     assert (second.all(".before h2"), here(second)) == (["Quarterfinals"], ["Semifinals"])
     poll = str(second.one("#bracket")["data-poll"])
@@ -94,14 +94,14 @@ def test_each_round_is_a_heading_and_a_list_of_sentences_and_the_drawing_is_sile
     names = names_by_seed(tournament)
     win(tournament, Slip("played", 2, 1))
     bracket = shown(client, tournament)
-    assert bracket.all("#bracket-title") == ["Bracket of 8"]
+    assert bracket.all("#bracket-title") == ["Bracket top 8"]
     assert bracket.all(".bracket-round h2") == ["Quarterfinals", "Semifinals", "Final"]
     spoken = bracket.all(".bracket-round li > .sr")
     assert len(spoken) == len(bracket.all('li > .tree-match[aria-hidden="true"]')) == 7
     assert spoken[0] == f"Quarterfinal 1: {names[1]}, seed 1, beat {names[8]}, seed 8, 2–1."
     assert spoken[1] == f"Quarterfinal 2: {names[4]}, seed 4, plays {names[5]}, seed 5, table 2."
     assert bracket.all(".seed")[:8] == list("18452736")
-    assert bracket.all(".side.won .name") == [names[1]] and "winner of Quarterfinal 2" in bracket
+    assert bracket.all(".side.win .name") == [names[1]] and "winner of Quarterfinal 2" in bracket
 
 
 def test_a_new_result_is_announced_once_and_the_newest_only(client):
@@ -149,7 +149,7 @@ def test_the_sheet_has_the_tree_from_the_round_asked_for(client):
     play_out(tournament)
     sheet = shown(client, tournament, "print/")
     assert sheet.one(".sheet-tree.lines-8.columns-3") and len(sheet.all(".tree-match")) == 7
-    assert sheet.all(".on-paper strong")[0] == sheet.all(".side.won .name")[-1] and not sheet.forms
+    assert sheet.all(".on-paper strong")[0] == sheet.all(".side.win .name")[-1] and not sheet.forms
 
 
 def test_the_files_and_the_places_say_what_the_tree_says(client):
