@@ -223,7 +223,8 @@ def test_the_page_of_all_metrics_tells_each_with_its_parameters(client):
     assert len(queries) == 0
     for key, metric in METRICS.items():
         words = told.all(f'details[id="{key}"]')[0]
-        assert words.startswith(metric_title(key)) and words.endswith(f" {key}") and " ".join(metric.source.split()) in words
+        assert words.startswith(metric_title(key)) and words.endswith(f" {key}")
+        assert " ".join(metric.source.split()) in words
         assert all(
             f"{param.name} " in words and explain_param(key, param.name) in words
             for param in metric.params.values()
