@@ -8,14 +8,21 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
+from django.contrib.auth.password_validation import (
+    CommonPasswordValidator,
+    MinimumLengthValidator,
+    UserAttributeSimilarityValidator,
+)
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from tournament.access.throttle import client_address, find_network, known_device
 from tournament.errors import Refused
 
+LEAST = 10  # characters of a password
 PLACES = 3  # of the 8 threads that answer
 PLACES_WITH_KNOWN_DEVICES = 4
 PLACES_OF_ONE = 2
@@ -29,6 +36,25 @@ class OneAtATimeHasher(PBKDF2PasswordHasher):
     def encode(self, password: str, salt: str, iterations: int | None = None) -> str:
         with _hashing:
             return super().encode(password, salt, iterations)
+
+
+class PasswordRules:
+    """Django's checks of a new password, with one short help text."""
+
+    def __init__(self) -> None:
+        self.checks = (
+            UserAttributeSimilarityValidator(),
+            MinimumLengthValidator(LEAST),
+            CommonPasswordValidator(),
+        )
+
+    def validate(self, password: str, user: Any = None) -> None:
+        for check in self.checks:
+            check.validate(password, user)
+
+    def get_help_text(self) -> str:
+        text = _("At least %(least)s characters, not a common password, and not like your name.")
+        return text % {"least": LEAST}
 
 
 @contextmanager

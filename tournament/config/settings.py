@@ -128,11 +128,7 @@ WHITENOISE_AUTOREFRESH = PLAIN_STATIC
 
 # People: Django's own accounts for staff. Sessions last 12 h, renewed by POSTs only: a GET never writes.
 AUTHENTICATION_BACKENDS = ["tournament.web.sessions.AccountBackend"]
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
-    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-]
+AUTH_PASSWORD_VALIDATORS = [{"NAME": "tournament.access.passwords.PasswordRules"}]
 PASSWORD_HASHERS = ["tournament.access.passwords.OneAtATimeHasher"]
 if TESTING:  # hashing is slow on purpose
     PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

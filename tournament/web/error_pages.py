@@ -77,12 +77,12 @@ PROBLEMS = {
         _("Sign in as a member of this event's staff, or ask an organizer for an invitation."),
     ),
     404: Problem(
-        _("Not found"), _("There is nothing here"), _("Check the address, or look for the event in the list.")
+        _("Not found"), _("Page not found"), _("Check the address, or look for the event in the list.")
     ),
     405: Problem(
         _("Not a page"),
         _("This address cannot be opened as a page"),
-        _("It only takes a form. Go back to the page with the button and press it there."),
+        _("This address only accepts forms. Go back to the page with the button and press it there."),
     ),
     408: Problem(
         _("Not received"),

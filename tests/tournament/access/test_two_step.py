@@ -219,7 +219,7 @@ def test_it_is_set_up_by_a_first_code_which_shows_ten_recovery_codes(
     assert (answer.status_code, answer["Location"]) == (302, CODES)
     shown = client.get(CODES)
     assert "no-store" in shown["Cache-Control"] and len(set(shown_codes(shown))) == 10
-    assert "Two-step sign-in is on" in page(client, "/account/")
+    assert "Two-step sign-in on" in page(client, "/account/")
     assert not is_signed_in(elsewhere), "other devices are signed out"
     assert is_signed_in(other)
     assert client.post(SET_UP, {"code": app_code(key=key)})["Location"] == CODES, "sent twice"

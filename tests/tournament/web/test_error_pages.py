@@ -172,8 +172,8 @@ def test_a_full_disk_is_known_by_its_error(error, full):
 
 
 CASES = [
-    ("get", "/nowhere/", {}, 404, "There is nothing here"),
-    ("get", "/t/none/", {}, 404, "There is nothing here"),
+    ("get", "/nowhere/", {}, 404, "Page not found"),
+    ("get", "/t/none/", {}, 404, "Page not found"),
     ("get", "/never/", {}, 403, "You do not have access to this page"),
     ("get", "/logout/", {}, 405, "cannot be opened as a page"),
     ("get", "/often/", {}, 429, "Thirty registrations in a minute are enough."),
