@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournament.access.permissions import OWNER
-from tournament.actionlog.facts import TOURNAMENT, read_row
+from tournament.actionlog.facts import TOURNAMENT
 from tournament.archive.snapshots import list_snapshots
 from tournament.errors import Conflict, NotFound, Refused
 from tournament.event.profile import ruleset_in_force
@@ -19,7 +19,7 @@ from tournament.event.read import load_event_values
 from tournament.forms.event_settings import TOPICS, SettingsForm
 from tournament.forms.events import ArchiveForm, DeleteForm, EventCopyForm, NewEventForm, wall_clock
 from tournament.history.context import field_label, field_value_words
-from tournament.models import Round, RulesetVersion, Staff, Tournament
+from tournament.models import Round, Staff, Tournament
 from tournament.progress.next_step import ProgressFacts, build_progress
 from tournament.progress.schedule import build_schedule, load_turnaround
 from tournament.services.event_settings import change_settings
@@ -29,7 +29,6 @@ from tournament.services.events import (
     create_tournament,
     delete_event,
     finish_tournament,
-    rules_to_copy,
 )
 from tournament.services.judging import list_player_messages
 from tournament.views.home import events_for
@@ -90,14 +89,7 @@ def copy(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     form = EventCopyForm(form_data(request), zone=tournament.time_zone, staff=staff, initial=initial)
     if form.submit(copy_event, tournament, owner=request.user):
         return event_created(request, form.result)
-    ruleset, overrides = rules_to_copy(tournament)
-    context = {
-        "form": form,
-        "source": tournament.name,
-        "ruleset": RulesetVersion.objects.filter(key=ruleset).order_by("-version").first(),
-        "changed": bool(overrides),
-        "lines": _copied_settings(tournament),
-    }
+    context = {"form": form, "source": tournament.name}
     return render(request, "tournament/events/copy.html", context, status=form.status)
 
 
@@ -106,36 +98,6 @@ def same_time_later(start: dt.datetime | None, now: dt.datetime) -> dt.datetime 
     while start and start <= now:
         start += max((now - start) // WEEK, 1) * WEEK
     return start
-
-
-# Settings that the page for a copy lists if they differ from their defaults.
-SHOWN = (
-    "game venue time_zone rounds_planned cut best_of team round_minutes table_plan vary_tables"
-    " capacity reporting decklist_rule prizes prize_split prize_currency"
-    " name_privacy listed"
-).split()
-DEFAULTS = {
-    "name_privacy": "full",
-    "reporting": "off",
-    "decklist_rule": "off",
-    "prize_split": "order",
-    "listed": True,
-    "team": False,
-}
-
-
-def _copied_settings(tournament: Tournament) -> list[tuple[Any, str]]:
-    values = read_row(TOURNAMENT, tournament, SHOWN)
-    unusual = {
-        name: value for name, value in values.items() if value not in (DEFAULTS.get(name), None, "", [])
-    }
-    return [(field_label(TOURNAMENT, name), _in_words(name, value)) for name, value in unusual.items()]
-
-
-def _in_words(name: str, value: Any) -> str:
-    if name == "cut":
-        return _("top %(size)s") % {"size": value} if value else _("none")
-    return field_value_words(TOURNAMENT, name, value)
 
 
 @staff_view("GET", "POST", roles=OWNER)

@@ -153,8 +153,7 @@ def test_last_weeks_event_is_copied_with_its_staff_and_without_its_players(clien
     shown = page(client, address)
     # A Friday again, at the same time of day in winter.
     assert shown.one("[name=starts_at]")["value"].startswith("2026-11-27T18:00")
-    assert "bo · judge" in shown and "top 4" in shown
-    assert "first name and initial" in shown and "Listed no" in shown
+    assert "bo · judge" in shown
     sent = {"name": "Friday night", "starts_at": "2026-10-30T18:00", "key": "k"}
     for _ in range(2):
         answer = client.post(address, {**sent, "with_staff": "on"})
