@@ -208,8 +208,8 @@ def test_cut_piles_put_on_each_other_are_in_order(count, per_sheet):
 @pytest.mark.parametrize(
     ("ruleset", "slip", "desk", "player", "typed", "not_typed"),
     [
-        ("fide", Slip("played", 0, 0, 1), "draw", "drew with", "12 10x", "12 111"),  # no row of noughts
-        ("mtr", Slip("played", 1, 1, 1), "1–1–1", "drew 1–1–1 with", "12 20x", "12 10x"),
+        ("fide", Slip("played", 0, 0, 1), "draw", "drew Player 02", "12 10x", "12 111"),  # no row of noughts
+        ("mtr", Slip("played", 1, 1, 1), "1–1–1", "drew Player 02 1–1–1", "12 20x", "12 10x"),
     ],
 )
 def test_a_draw_is_said_and_typed_as_its_rules_have_it(client, ruleset, slip, desk, player, typed, not_typed):
