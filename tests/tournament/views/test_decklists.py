@@ -213,7 +213,7 @@ def test_a_judge_enters_a_list_from_paper_and_the_player_sees_it(client, event, 
     table = event.seats.get(entry__code="P0001").match.table
     shown = page(judge, desk(event, f"rounds/1/tables/{table}/judge/"))
     lists = [link["href"] for link in shown.soup.select('a[href$="/decklist/"]')]
-    assert lists == [address] and "handed in no decklist" in shown  # the opponent
+    assert lists == [address] and "has no decklist" in shown  # the opponent
     shown = page(as_staff(event, "scorekeeper"), desk(event, f"rounds/1/tables/{table}/judge/"))
     assert not leads_to(shown, "/decklist/")
 
