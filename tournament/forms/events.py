@@ -200,7 +200,7 @@ class NewEventForm(EventForm):
         folds = (
             (_("Ruleset"), self["ruleset"].value() or _("the game's default"), ["ruleset", words]),
             (_("Rounds"), _("as many as the ruleset says"), self.ROUNDS),
-            (_("Place"), settings.TIME_ZONE, ["venue", "time_zone"]),
+            (_("Place"), _("venue and time zone"), ["venue", "time_zone"]),
             (_("Public"), _("on the home page"), ["listed"]),
         )
         details = [
