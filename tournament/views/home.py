@@ -19,7 +19,8 @@ from tournament.web.second_press import answers_second_press
 from tournament.web.staff_pages import private_view, read_words, report_success
 
 PAGE = 50
-BRIEFLY, RUNNING = 10, PAGE  # events of a list on the first page; all of them on pages of their own
+BRIEFLY = 10  # events of a list on the first page; all of them on pages of their own
+MOST = {"running": PAGE, "over": 4}
 BRIEF = (
     "slug",
     "name",
@@ -97,7 +98,7 @@ def _lists(events: QuerySet[Any]) -> dict[str, QuerySet[Any]]:
 
 
 def _section(name: str, events: QuerySet[Any]) -> dict[str, Any]:
-    most = RUNNING if name == "running" else BRIEFLY
+    most = MOST.get(name, BRIEFLY)
     first = _rows(events[: most + 1])
     title, none = LISTS[name]
     more = len(first) > most
