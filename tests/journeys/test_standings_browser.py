@@ -162,9 +162,8 @@ def test_results_come_by_themselves_are_read_out_once_and_end_at_the_podium(page
     win(tournament)
     page.clock.run_for(16_000)
     expect(page).to_have_title(re.compile(r"^Champion: .* · Friday night$"))
-    podium = page.get_by_role("region", name="Podium")
-    expect(podium.get_by_role("listitem")).to_have_count(3)
-    expect(podium).to_contain_text("1st · Champion")
+    expect(page.locator(".champion")).to_contain_text("Champion")
+    expect(page.locator(".champion dt")).to_have_text(["2nd", "3rd", "All places"])
     expect(page.locator("#announce")).to_contain_text("Champion: ")
 
 
