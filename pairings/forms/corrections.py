@@ -18,6 +18,7 @@ from tournament.forms.entries import CleanField
 from tournament.forms.results import SlipForm
 from tournament.models import Entry, Round, Stage, Tournament
 from tournament.progress.flights import stage_name
+from tournament.results.desk_rows import DeskRow
 from tournament.results.wording import bye_words
 from tournament.services.corrections import Participation
 from tournament.text import LONGEST_NAME
@@ -96,6 +97,13 @@ class ResultCorrectionForm(CorrectionForm, SlipForm):
             self.fields[f"{side}_drops"].widget = forms.HiddenInput()
 
     helper = SlipForm.helper
+
+    def name_players(self, row: DeskRow) -> None:
+        super().name_players(row)
+        if row.buttons and not (row.rules.by_score or row.rules.scores):
+            usual = [(button.text, button.label) for button in row.buttons]
+            self.fields["slip"].widget = forms.RadioSelect(choices=[*usual, ("", _("Other…"))])
+            self.initial["slip"] = "-"  # none is chosen at first
 
     def clean(self) -> dict[str, Any]:
         data = super().clean()

@@ -98,7 +98,8 @@ def test_long_names_have_the_room_that_empty_reasons_leave(page, live_server):
 
 
 def correct(page, games):
-    expect(page.locator("input[name=a]")).to_be_focused()
+    page.get_by_label("Other…").check()
+    page.locator("input[name=a]").focus()
     page.keyboard.press("Control+A")
     page.keyboard.type(games[0])
     page.keyboard.press("Tab")
@@ -141,6 +142,7 @@ def test_a_wrong_player_seated_is_corrected_by_keys(page, live_server):
     )[0]
     a, b = table.seats.order_by("side").values_list("entry__name", flat=True)
     open_as(page, live_server, event.owner, f"/t/{event.slug}/desk/rounds/2/tables/{table.table}/correct/")
+    press(page.get_by_text("Something else is wrong"))
     press(page.get_by_role("link", name="A wrong player sat here"))
     expect(page.get_by_label(f"In the place of {a}")).to_be_focused()
     page.keyboard.press("Control+A")

@@ -36,7 +36,7 @@ def ranks(event):
 
 def rank_changes(shown):
     """[(player, rank before, rank after)] in the page's last table, which has them all."""
-    tables = shown.soup.select(".effect table")
+    tables = shown.soup.select("[aria-labelledby=effect] table")
     rows = tables[-1].select("tbody tr") if tables else []
     return sorted(
         (row.th.find(string=True).strip(), *(cell.get_text() for cell in row.select("td")[:2]))

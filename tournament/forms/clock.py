@@ -61,7 +61,7 @@ class ScheduleForm(ClockForm):
 class LengthForm(ClockForm):
     what, send = "length", _("Change the length")
     minutes = MinutesField(
-        label=_("Minutes of this round"), help_text=_("While the clock runs, the end of the round moves.")
+        label=_("Minutes of this round"), help_text=_("If the clock is running, the end time changes too.")
     )
 
 
@@ -72,9 +72,8 @@ class SetForm(ClockForm):
         required=False,
         max_length=8,
         widget=forms.TextInput(attrs={"placeholder": "12:30", "autocomplete": "off", "inputmode": "text"}),
-        help_text=_("In minutes and seconds."),
     )
-    ends = TimeOfDayField(_("Or end of the round"), required=False)
+    ends = TimeOfDayField(_("Or end time"), required=False)
 
 
 class AddForm(ClockForm):

@@ -246,9 +246,9 @@ def test_the_index_finds_tables_and_players_and_asks_for_more_letters(client, ev
     assert refused.status == 422 and "There is no table 33 in round 2." in refused
     assert client.get(index, {"round": "x", "table": ""}).status_code == 422
     for words in ("player 03", "p0003"):
-        assert page(client, index, q=words).link("Player 03") == player(event)
+        assert page(client, index, q=words).link("Player 03 P0003") == player(event)
     assert "No player of that name" in page(client, index, q="Zoe")
-    assert page(client, index).link("Add a missing player") == missing(event)
+    assert page(client, index).link("Add a player who played and is missing") == missing(event)
     add_entries(event, [f"Ann {n}" for n in range(30)], reason="the train was late")
     shown = page(client, desk(event, "correct/"), q="ann")
     assert len(shown.all('#list a[href$="/correct/"]')) == 25 and "Type more letters" in shown

@@ -84,7 +84,7 @@ def test_a_result_is_entered_with_its_undo_beside_it(client, bracket, headers):
     part = Page(answer) if headers else page(client, answer["Location"])
     last = next(form for form in part.forms if form.action.endswith("/desk/undo/"))
     words = part.all("#last-change")[0]
-    assert keeper.username in words and ("Saved" in words) == bool(headers)
+    assert keeper.username in words and ("saved" in words) == bool(headers)
     done = bracket.actions.latest("number")
     assert (done.kind, str(done.number)) == ("bracket result", last["number"])
     assert client.post(last.action, last.fields)["Location"] == f"/t/{bracket.slug}/desk/bracket/"
