@@ -164,6 +164,7 @@ def test_another_report_after_an_answer_was_lost_counts(report_page):
 def test_too_many_wrong_codes_are_said_and_not_sent_again(report_page, monkeypatch):
     monkeypatch.setattr("tournament.access.codes.WRONG_CODES", throttle.Limit("test", most=0, seconds=600))
     tap(report_page, "I won 2–0")
+    report_page.locator("summary", has_text="has no phone here?").click()
     report_page.get_by_label("personal code").fill("ZZZ-ZZZ")
     with report_page.expect_response("**/report/") as sent:
         tap(report_page, "Confirm")
@@ -223,7 +224,7 @@ def test_what_was_opened_is_there_without_a_network_as_its_polls_left_it(app, ev
         wait_until_kept(app, path)
     expect(app.locator("#offline")).to_be_hidden()
     app.goto(f"/t/{event.slug}/me/P0001/")
-    expect(app.get_by_role("heading", level=1)).to_contain_text("against Player")
+    expect(app.locator(".seat")).to_contain_text("against Player")
     enter_results(event, 1)
     complete_round(event, 1)
     RoundFactory(tournament=event)
