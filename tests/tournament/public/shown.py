@@ -35,7 +35,7 @@ SHOWN = {
     "bracket/tree/": TREE,
     "bracket.json": TREE,
     "prizes/": f"{RANKING} {HIDDEN} Tournament.prizes Tournament.prize_split Tournament.prize_currency",
-    "rules/": "Tournament.state Tournament.team Tournament.best_of Tournament.ruleset Tournament.profile",
+    "rules/": "Round.state Tournament.state Tournament.team Tournament.best_of Tournament.ruleset Tournament.profile",
     "screen/part/": f"{SCREEN} {CLOCK} {TABLES} {RANKING} {TREE} {SEATS} Extension.minutes Tournament.screens",
     "screen/clock/part/": f"{SCREEN} {CLOCK} {TABLES} Round.state Extension.minutes Match.result Tournament.profile",
     "screen/standings/part/": f"{SCREEN} {RANKING} {HIDDEN}",
