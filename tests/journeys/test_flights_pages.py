@@ -136,7 +136,7 @@ def test_staff_open_a_session_and_a_day_and_enter_players_again(client):
     assert "Re-enter" not in desk.see("players/P0007/")
     shown = desk.see("settings/stages/")
     assert "Session 2" in shown and "1 re-entered" in shown and "not started" in shown
-    players = desk.see("players/")
+    players = desk.see("players/?add=names")
     assert "session 2" in players and "counts as a loss" not in players, "nobody is late before it begins"
     home = desk.see()
     assert "Pair round 3" in home and "Round 4" in home, "the road goes on through the second session"
