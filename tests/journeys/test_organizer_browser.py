@@ -45,11 +45,12 @@ def test_a_stranger_publishes_round_one_of_24_players_in_twelve_actions(browser,
     stranger.press("Enter")
     stranger.click("link", "Create an event")
     rulesets = page.get_by_label("Ruleset")
+    page.locator("summary").filter(has_text=re.compile("^Ruleset")).click()
     page.get_by_label("Game").fill("Chess")
     rulesets.focus()
     expect(rulesets.locator("option").first).to_have_text("FIDE Swiss (C.07): usual for this game")
     rulesets.select_option("dci1999")
-    expect(page.get_by_text("the 33% minimum")).to_be_visible()
+    expect(page.get_by_text("at least 33%")).to_be_visible()
     page.reload()
     expect(page.locator("#id_time_zone")).to_have_value("Asia/Tokyo")  # by then the page's script has run
     stranger.fill("Name", "Friday night")

@@ -45,7 +45,7 @@ class Desk:
     def create(self, name: str, rounds: int, cut: int) -> str:
         self.page.goto(f"{self.base}/new/")
         self.page.get_by_label("Name").fill(name)
-        self.page.locator("summary", has_text="Rounds").click()
+        self.page.locator("summary").filter(has_text="Rounds").click()
         self.page.get_by_label("Swiss rounds").fill(str(rounds))
         self.page.get_by_label("Cut").select_option(str(cut))
         self.page.get_by_role("button", name="Create the event").click()

@@ -130,7 +130,7 @@ def test_nonsense_about_an_event_gets_a_4xx_and_makes_none(client, owner):
 def test_the_chosen_rules_are_told_in_words(client, owner):
     assert "Magic DCI 1999 · from the publisher's own text" in page(client, "/new/")
     words = page(client, "/rulesets/words/", ruleset="dci1999", game="Chess")
-    assert "Magic DCI 1999" in words and "the 33% minimum" in words and "Win 3, draw 1, loss 0" in words
+    assert "Magic DCI 1999" in words and "at least 33%" in words and "Win 3, draw 1, loss 0" in words
     assert "FIDE" in page(client, "/rulesets/words/", game="Chess")
     came_back = Page(client.post("/new/", {"game": "Magic"}))  # without a name, and without JavaScript
     assert "Magic MTR (Feb 2026): usual for this game" in came_back.all("option")
