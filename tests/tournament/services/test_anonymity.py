@@ -142,7 +142,7 @@ def page_texts(tournament):
         if "slug" not in parts or "key" in parts:
             continue
         for code in (CODE, "P0001"):
-            values = {**USUAL, "code": code, "slug": tournament.slug, "name": "x"}
+            values = {**USUAL, "code": code, "slug": tournament.slug, "name": "check-in", "topic": "place"}
             values |= {"snapshot": list_snapshots(tournament)[0].name, "check": "AA"}
             try:
                 address = reverse(name, kwargs={part: values[part] for part in parts})
