@@ -120,7 +120,7 @@ def test_from_sign_up_to_champion(page: Page, phone: Page, live_server):
     in_bye = Match.objects.get(round__tournament__slug=slug, result="bye").seats.get().entry.name
     phone.clock.fast_forward("00:30")
     if in_bye != "Ada Ruiz":
-        expect(phone.locator(".table-no")).to_have_text(str(table_of(slug, 1, "Ada Ruiz")), timeout=POLL)
+        expect(phone.locator("#seat h1 b")).to_have_text(str(table_of(slug, 1, "Ada Ruiz")), timeout=POLL)
     desk.type("1 20", 1)
     desk.type("2 id", 2)
     desk.type("3 21x", 3)  # the second player of table 3 drops

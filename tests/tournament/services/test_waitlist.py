@@ -6,7 +6,6 @@ from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_
 from tests.pages import Page, page
 from tests.steps import complete_round, is_sound
 from tests.tournament.views.desk import key
-from tests.tournament.views.test_events import sent as sent_settings
 from tournament.access.player_link import fresh_player_key, hash_key
 from tournament.archive import parse_event
 from tournament.archive.load import dump_event
@@ -175,7 +174,7 @@ def send(client, tournament, part, **fields):
         ("players/P0001/drop/", {}),
         ("players/P0001/remove/", {}),
         ("players/P0001/disqualify/", {"why": "fixed a match"}),
-        ("registration/", {"self_registration": "on", "capacity": 5}),
+        ("players/before/", {"self_registration": "on", "capacity": 5}),
         ("no-shows/", {"codes": "P0001"}),
     ],
 )
@@ -185,13 +184,9 @@ def test_one_free_spot_names_one_player(client, full, part, fields):
     assert "Wanda West moved up from the waitlist." in html and "Xenia Xu moved" not in html
 
 
-def test_several_are_named_at_once_by_registration_and_settings_alike(client, full):
+def test_several_are_named_at_once(client, full):
     full.refresh_from_db()
-    settings = sent_settings(full, capacity="6")
-    shown = send(client, full, "registration/", self_registration="on", capacity="")
-    assert "2 players moved up from the waitlist: Wanda West, Xenia Xu." in shown
-    undo_action(full, full.actions.latest("number").number)
-    shown = send(client, full, "settings/", **settings)
+    shown = send(client, full, "players/before/", self_registration="on", capacity="")
     assert "2 players moved up from the waitlist: Wanda West, Xenia Xu." in shown
 
 
@@ -213,6 +208,5 @@ def test_who_has_dropped_is_counted_apart_from_who_has_a_spot(client):
     tournament = TournamentFactory(entries=24, rounds=1, capacity=24)
     drop_entry(tournament, "P0003")
     client.force_login(tournament.owner)
-    for part, words in (("players/", "23 players of 24 spots, 1 free · 1 no longer playing"),
-                        ("", "Players 23 of 24 spots · 1 no longer playing")):  # fmt: skip
-        assert words in page(client, f"/t/{tournament.slug}/desk/{part}"), part
+    words = "23 players of 24 spots, 1 free · 1 no longer playing"
+    assert words in page(client, f"/t/{tournament.slug}/desk/players/")

@@ -155,7 +155,7 @@ def test_labels_are_written_one_a_line_and_standings_are_read_by_them(client):
     assert entry.labels == ["Junior", "Club, North"]
     assert shown.one("textarea[name=labels]").text.strip() == "Junior\nClub, North"
     complete_round(tournament, 1)
-    assert "Club, North" in page(client, f"/t/{tournament.slug}/standings/").all("option")
+    assert "Club, North" in page(client, f"/t/{tournament.slug}/standings/").all(".menu a")
     assert "Junior, Club, North" in page(client, f"/t/{tournament.slug}/desk/log/")
     for labels in ("x" * 61, "\n".join(map(str, range(21)))):
         refused = change(client, tournament, "P0001", "pairing", labels=labels, **PAIRING)

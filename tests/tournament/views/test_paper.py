@@ -109,7 +109,7 @@ def test_points_are_the_same_on_a_slip_and_on_the_phone_where_match_wins_rank_fi
     RoundFactory(tournament=tournament)
     client.force_login(tournament.owner)
     assert printed(client, tournament, "slips/").words.count("1 point") == 4
-    assert "1 point" in page(client, f"/t/{tournament.slug}/players/P0001/")
+    assert "Points 1" in page(client, f"/t/{tournament.slug}/players/P0001/")
 
 
 def test_the_first_round_of_a_second_session_is_printed_with_no_points(client):

@@ -297,7 +297,7 @@ def test_public_pages_link_to_registration_and_set_no_cookie(client):
         assert not answer.cookies and "csrf" not in text(answer)
     assert page(client, home).soup.select(f'[href="{home}register/"]')
     assert "1 on the waitlist" in page(client, home)
-    assert "waitlist number 1" in page(client, f"{home}players/")
+    assert "Waitlist number 1" in page(client, f"{home}players/")
     assert "Waitlist: number 1" in page(client, f"{home}players/P0003/")
 
 

@@ -92,7 +92,7 @@ def test_staff_see_it_apart_and_accept_it_alone(tournament, client):
     send(Client(), address(tournament), "21")
     send(Client(), address(tournament, 2), "02")
     shown = page(client, desk)
-    assert "2 reports were made with match slips: check them" in shown and "by slip" in shown.all(".mk.wait")
+    assert "2 reports were made with match slips: check them" in shown and "by slip" in shown.all(".tag.wait")
     assert "No 2 reports agree now." in Page(accept(tournament, client)) and result(tournament) is None
     assert accept(tournament, client, table=1, text="20", by_slip="on").status_code == 409  # shown otherwise
     assert accept(tournament, client, table=1, text="21").status_code == 409  # not by a player
