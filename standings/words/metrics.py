@@ -200,13 +200,13 @@ CHOICES: dict[str, dict[str, Promise | str]] = {
 }
 
 
-SHORT: dict[str, Promise | str] = {
+SHORT: dict[str, Promise] = {
     "match_points": _("Points"),
-    "match_win_pct": "MW%",
-    "game_win_pct": "GW%",
-    "opp_match_win_pct": "OMW%",
-    "opp_game_win_pct": "OGW%",
-    "opp_opp_match_win_pct": "OOMW%",
+    "match_win_pct": _("MW%"),
+    "game_win_pct": _("GW%"),
+    "opp_match_win_pct": _("OMW%"),
+    "opp_game_win_pct": _("OGW%"),
+    "opp_opp_match_win_pct": _("OOMW%"),
 }  # as players say them everywhere
 
 UNITS = {

@@ -142,7 +142,7 @@ def drop_at_a_table(play: Play) -> None:
     if play.tournament.entries.filter(status="playing").count() > 4:
         match = play.match(round__state="published")
         steps.confirmed(
-            drops.drop_from_table, play.tournament, match.round.number, match.table, play.chance.choice("ab")
+            results.drop_from_table, play.tournament, match.round.number, match.table, play.chance.choice("ab")
         )
 
 
@@ -236,7 +236,7 @@ def clear(play: Play) -> None:
 @step
 def extend(play: Play) -> None:
     match = play.match(round__state="published", result=None)
-    rounds.extend_table(play.tournament, match.round.number, match.table, 5)
+    results.extend_table(play.tournament, match.round.number, match.table, 5)
 
 
 @step

@@ -139,7 +139,7 @@ def test_staff_open_a_session_and_a_day_and_enter_players_again(client):
     players = desk.see("players/?add=names")
     assert "session 2" in players and "counts as a loss" not in players, "nobody is late before it begins"
     home = desk.see()
-    assert "Pair round 3" in home and "Round 4" in home, "the road goes on through the second session"
+    assert "Pair round 3" in home and "Rounds 3–4" in home, "the road goes on through the second session"
     add_entries(tournament, ["New"])
     session(tournament, 2)
     desk.post("settings/stages/", what="day", rounds=1, size=4, points="")

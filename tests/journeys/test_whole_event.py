@@ -53,7 +53,7 @@ class Desk:
         return re.search(r"/t/([^/]+)/", self.page.url)[1]
 
     def add(self, slug: str, names: list[str]) -> None:
-        self.page.goto(f"{self.base}/t/{slug}/desk/players/")
+        self.page.goto(f"{self.base}/t/{slug}/desk/players/?add=names")
         self.page.get_by_label("Names, one per line").fill("\n".join(names))
         self.page.get_by_role("button", name="Add", exact=True).click()
         for name in {name for name in names if names.count(name) > 1}:  # the desk asks whether they are two

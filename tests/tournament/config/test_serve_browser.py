@@ -61,7 +61,7 @@ def test_a_hall_runs_on_plain_http_says_so_and_needs_no_internet(var, visit):
         assert "unencrypted. Use a network you trust" in words
         assert len([line for line in words.splitlines() if "█" in line or "▀" in line]) > 10, "no QR code"
         first_event(visit, site, "hanna")
-        banner = visit.inner_text(".hall")
+        banner = visit.inner_text(".hall-mode")
         assert f"Hall mode: {site} is not encrypted" in banner
         looks_right(visit, *LOOKS)
         cookies = cookies_of(visit)
@@ -80,7 +80,7 @@ def test_a_site_behind_https_is_strict(var, visit):
         answer = visit.goto(f"{site}/")
         assert "max-age=31536000" in answer.headers["strict-transport-security"]
         slug = first_event(visit, site, "sara")
-        assert visit.query_selector(".hall") is None
+        assert visit.query_selector(".hall-mode") is None
         cookies = cookies_of(visit)
         assert set(cookies) == {"__Host-session", "__Host-csrf", "__Host-known_device"}
         for cookie in cookies.values():
