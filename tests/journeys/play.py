@@ -142,7 +142,11 @@ def drop_at_a_table(play: Play) -> None:
     if play.tournament.entries.filter(status="playing").count() > 4:
         match = play.match(round__state="published")
         steps.confirmed(
-            results.drop_from_table, play.tournament, match.round.number, match.table, play.chance.choice("ab")
+            results.drop_from_table,
+            play.tournament,
+            match.round.number,
+            match.table,
+            play.chance.choice("ab"),
         )
 
 

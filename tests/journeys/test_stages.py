@@ -103,7 +103,7 @@ def test_a_second_day_takes_new_players_who_bring_no_points(client):
     first_day = compute_standings(event_of(tournament))
     add_next_day(tournament, 2)
     client.force_login(tournament.owner)
-    players = page(client, f"/t/{tournament.slug}/desk/players/")
+    players = page(client, f"/t/{tournament.slug}/desk/players/?add=names")
     assert "Nia Early" in press(client, players, "Add", names="Nia Early")
     early = tournament.entries.get(name="Nia Early")
     assert (early.joined_round, early.late) == (3, True)

@@ -124,7 +124,7 @@ def test_no_bracket_tells_a_surname(client):
 
 def test_people_are_listed_in_the_order_of_the_names_that_show(client):
     tournament = gathering(["Ada Ruz", "Ada Rabel", "Bo Lind", "Ada Marx"])
-    listed = re.findall(r'<li><a href="(P\d+)/">', page(client, tournament))
+    listed = re.findall(r'<a class="row" href="(P\d+)/">', page(client, tournament))
     assert listed == ["P0004", "P0001", "P0002", "P0003"]  # not by what is hidden
 
 

@@ -69,7 +69,7 @@ def tags_in(shown):
 
 
 def changes_in(shown):
-    return shown.all('[aria-labelledby="changes"] li li')
+    return shown.all("#changes li li")
 
 
 def test_the_page_of_a_corrected_round_says_what_was_and_what_is(client, event):

@@ -50,7 +50,7 @@ def test_an_end_at_five_minutes_is_promised_alike_at_the_desk_and_in_public(clie
     client.force_login(tournament.owner)
     shown = page(client, f"/t/{tournament.slug}/")
     assert "about 02:50 on 28 Nov" in shown  # 8 rounds of 50 minutes and 7 pauses from 19:00
-    assert "5 Swiss rounds and 3 of the bracket" in shown and "10 min between" in shown
+    assert "5 Swiss rounds, then the top 8. 50 minutes a round." in shown
     plan = home(client, tournament).all(".plan li")
     assert plan[:2] == ["19:00Round 1 about", "20:00Round 2 about"]
     assert plan[4:] == ["23:00Round 5 about", "00:00Top 8 about", "02:50End about"]
