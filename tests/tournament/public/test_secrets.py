@@ -64,7 +64,7 @@ OTHERS: dict[str, list[dict]] = {"home": [{}, {"q": "vegamonte"}]}
 OTHERS |= {
     name: [{}]
     for name in """
-    healthz readyz prometheus schema server-time service-worker site-logo account_signup account_login
+    healthz readyz prometheus schema help server-time service-worker site-logo account_signup account_login
     account_reset_password account_reset_password_done account_reset_password_from_key account_confirm_email
     mfa_authenticate register player-key me me-entry report-slip slip-report me-found me-confirm me-link me-drop
     me-message invite metrics rulesets ruleset-words ruleset ruleset-version ruleset-json
