@@ -62,7 +62,9 @@ def test_name_and_logo_are_on_every_page_its_copy_and_paper(client, settings):
     assert home.all("title") == ["Old Harbor & Co"] and home.all("h1") == ["Events"]
     client.force_login(tournament.owner)
     for shown in (home, page(client, public), page(client, f"{public}desk/")):
-        assert shown.one('img[src="/logo/ab12.png"]')["alt"] == ("" if shown.all("#rail") else "Old Harbor & Co")
+        assert shown.one('img[src="/logo/ab12.png"]')["alt"] == (
+            "" if shown.all("#rail") else "Old Harbor & Co"
+        )
         assert shown.one('link[rel="icon"]')["href"] == "/logo/ab12.png"
         assert "Old Harbor & Co" in shown.all("footer, #rail")[0]
     assert "Old Harbor & Co" in Page(client.get("/no-such-page/"))

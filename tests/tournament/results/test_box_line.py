@@ -208,7 +208,14 @@ def test_cut_piles_put_on_each_other_are_in_order(count, per_sheet):
 @pytest.mark.parametrize(
     ("ruleset", "slip", "desk", "player", "typed", "not_typed"),
     [
-        ("fide", Slip("played", 0, 0, 1), "draw", "drew Player 02", "12 10x", "12 111"),  # no row of noughts
+        (
+            "fide",
+            Slip("played", 0, 0, 1),
+            "draw",
+            "drew with Player 02",
+            "12 10x",
+            "12 111",
+        ),  # no row of noughts
         ("mtr", Slip("played", 1, 1, 1), "1–1–1", "drew Player 02 1–1–1", "12 20x", "12 10x"),
     ],
 )
