@@ -137,7 +137,7 @@ def test_a_house_opponent_is_no_bye_and_no_pair_across_scores(client):
         assert ("The house opponent plays someone above" in checks(shown)) == above
         assert ("the house opponent plays someone above the lowest score group" in sentence(shown)) == above
         (row,) = (row for row in shown.soup.select("table.draft tbody tr") if "Jorge" in row.get_text())
-        points = max(cell.get_text() for cell in row.select("td.num"))
+        points = max(cell.get_text(strip=True) for cell in row.select("td b, td .soft"))
         assert f"{points} vs. 0" not in sentence(shown)
         forced += above
         publish_round(tournament, number)
