@@ -226,7 +226,7 @@ def test_every_place_where_a_mistake_is_noticed_leads_to_its_correction(client, 
     seat = event.seats.filter(round__number=1, match__table=1).first()
     send_message(event, seat.entry.code, "I won", number=1)
     send_message(event, code, "I was there", number=1)
-    for part in ("rounds/2/", "log/", "settings/"):
+    for part in ("rounds/2/", "log/"):
         leads_to(client, desk(event, part), index)
     leads_to(client, desk(event, "rounds/1/"), bye(event, code))
     leads_to(client, desk(event, "rounds/1/tables/1/correct/"), player(event, seat.entry.code))
