@@ -10,7 +10,7 @@ from tests.security.hostile import MARK, NOT_SHOWN, Hostile, breaches_of, marks,
 from tests.security.world import ask, full_world, looks
 
 pytestmark = pytest.mark.any_value
-FINE = {200, 204, 302, 303, 400, 404, 410, 422}  # 422: of two who meet already, none can be swapped
+FINE = {200, 301, 204, 302, 303, 400, 404, 410, 422}  # 422: of two who meet already, none can be swapped
 
 
 @pytest.mark.parametrize("way", ["markup", pytest.param("links", marks=pytest.mark.slow)])

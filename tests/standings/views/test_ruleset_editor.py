@@ -140,7 +140,7 @@ def test_what_is_wrong_is_said_at_its_field_and_nothing_is_saved(client, ada, co
     ruleset = RulesetFactory(owner=ada, copied=copied)
     answer = save(client, ruleset, {**sent(client, ruleset), field: typed})
     assert answer.status == 422 and "Not saved: 1 thing to fix" in answer
-    assert words in answer.one(f'[id="error_1_id_{field}"]').text
+    assert words in answer.one(f'[id="id_{field}_error"]').text
     assert answer.one(f'[data-fault="id_{field}"]') and ruleset.revision == 1
 
 
@@ -238,9 +238,9 @@ def test_choices_time_limits_and_alternates_are_saved_and_shown_in_words(client,
     assert "minimum minutes for each player 20; seconds of delay per move 0;" in told
     save(client, twixt, sent(client, twixt, elimination__draw_rule="higher_seed"))
     told = page(client, address(twixt))
-    assert "A drawn bracket match: the better seed advances." in told
+    assert "After a drawn bracket match the better seed advances." in told
     summary = " ".join(told.all("#meaning + div dd"))
-    assert "A drawn bracket match" in summary and "Time limits" not in summary  # no game is repeated
+    assert "After a drawn bracket match" in summary and "Time limits" not in summary  # no game is repeated
 
 
 @pytest.mark.parametrize("stated", [None, "balance"])
