@@ -12,7 +12,7 @@
       const link = detail.requestConfig?.elt;
       const opens = link?.matches(".hall a");
       if (opens) opener = link.getAttribute("href");
-      sheet().prepend(document.getElementById("problem")); // behind the sheet nobody would read what went wrong
+      sheet().prepend(document.getElementById("problem")); // an error behind the sheet would go unread
       sheet().hidden = false;
       if (opens) document.getElementById("table-heading").focus({ preventScroll: true });
     }

@@ -23,7 +23,7 @@ _JOINERS = {
 _LAST_WITHOUT_JOINERS = "\u058f"  # Latin, Greek, Cyrillic and Armenian stand before it
 _NO_WIDTH_SPACE = {"\u200b", "\u2060", "\ufeff"}
 _AROUND = "".join(["\u200e\u200f\u061c\xad", *_NO_WIDTH_SPACE, *filter(str.isspace, map(chr, range(0x3001)))])
-FIRST_STRONG, POP = "\u2068", "\u2069"  # around a text that has a direction of its own
+FIRST_STRONG, POP = "\u2068", "\u2069"  # around a text with its own direction
 _RIGHT_TO_LEFT = re.compile(
     "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )

@@ -43,7 +43,7 @@ from tournament.text import clean_name
 
 
 class HouseUndecided(WrongState):
-    """An odd number of players, and nobody chose between the bye and a house opponent."""
+    """The number of players is odd, and the choice between bye and house opponent is still open."""
 
 
 def no_round_reason(state: str, stage_kinds: Iterable[str]) -> str:

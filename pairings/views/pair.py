@@ -82,9 +82,9 @@ def _pair_address(tournament: Tournament, data: dict[str, Any]) -> str:
 
 
 def _is_absence_settled(request: StaffRequest, tournament: Tournament, data: dict[str, Any]) -> bool:
-    """Return whether nobody is missing or the form decides about them; withdraw the missing if it says so.
+    """Return whether pairing can go on: no player is absent, or the form says to pair or withdraw the absent ones.
 
-    Raises WrongState if someone is missing whom the page did not show, or too few would remain.
+    Withdraws them if it says so. Raises WrongState if the page did not show one of them, or too few would remain.
     """
     of = _part_to_pair(load_progress_facts(tournament), data["session"])
     absent = {person.code for person in list_absent_players(tournament, of)}

@@ -20,7 +20,7 @@ from tournament.models import Entry, Round, Ruleset, Staff, Tournament
 
 
 class LoginNeeded(Exception):
-    """Nobody is signed in. The middleware redirects to the login page, which leads back."""
+    """The visitor is not signed in. The middleware redirects to the login page, which leads back."""
 
 
 def public_tournament(slug: str) -> Tournament:

@@ -2,7 +2,7 @@
 
 A venue has one address for a hundred people, and behind a proxy everyone seems to be the proxy. So sign-in is locked by
 username and address together, and the address is read only through TRUSTED_PROXIES. A device that has signed in to an
-account keeps some guesses of its own until the password changes. Other devices' wrong passwords, new accounts and
+account keeps some guesses for itself until the password changes. Other devices' wrong passwords, new accounts and
 registrations are limited by address alone, far above a venue's needs; wrong codes by event, and by event and address.
 
 Counts are in Django's cache: Redis for all machines (REDIS_URL), else files for all processes on this machine. Pages
@@ -145,7 +145,7 @@ class Counts:
         try:
             with self._lock:
                 count = question()
-        except Exception as error:  # each kind of cache has errors of its own
+        except Exception as error:  # each kind of cache has its own errors
             self._asked_again = time.monotonic() + self.PAUSE
             if not self._is_away:
                 where = settings.CACHES["default"]["BACKEND"].rpartition(".")[2]

@@ -164,7 +164,7 @@ NAMED: dict[Any, tuple[str, str]] = {
     Round: ("rounds", "number"),
 }
 
-# Fields of the event that services of their own change; every other one is a setting (`services.events`).
+# Fields of the event that have their own services; every other one is a setting (`services.events`).
 _NO_SETTINGS = frozenset(
     "state archived ruleset overrides profile forbidden announcement announcement_until decklists_public".split()
 )

@@ -25,7 +25,7 @@ MATCHES = "rounds__matches__"
 
 def read(tournament: Tournament, *, paired: bool = False) -> tuple[Event, int | None]:
     """Return the event and its revision (None if it changed meanwhile). `paired`: include how rounds were paired."""
-    # The original ruleset costs a query and is not needed with a copy of its own.
+    # The original ruleset costs a query and is not needed if the event has a copy.
     names = [name for name in TOURNAMENT.fields if name != "ruleset" or tournament.profile is None]
     event = event_without_rows(tournament, read_row(TOURNAMENT, tournament, names))
     members, marks = _read_entries(event, tournament)

@@ -32,7 +32,7 @@ from tournament.text import LONGEST_NAME, name_key
 from tournament.web.keyed_forms import Details, KeyedForm, ShownField, button, lay_out_form, link
 
 LONGEST_LIST = 500_000  # characters
-MOST_ASKED = 200  # lines with a choice of their own
+MOST_ASKED = 200  # lines that each get a choice
 READ, TEXT, OUT = "read", "text", "out"
 
 # Questions about the habits of a list (`tournament.roster.pasted_lists.Habit`), and their choices.

@@ -92,7 +92,7 @@ class Context:
         return sentence if named else sentence[:1].upper() + sentence[1:]
 
     def table(self, round_: int, number: int | str) -> str:
-        """Return a table's name in a round, by the current plan if nobody sits there any more."""
+        """Return a table's name in a round, by the current plan if it is empty now."""
         seat = self.seats.get((round_, int(number), "a"))
         return seat[2] if seat and seat[2] else self.plan.name(int(number))
 

@@ -171,7 +171,7 @@ def check_in_obstacles(_tournament: Tournament, entries: Sequence[Entry]) -> dic
 
 @service("no-shows")
 def withdraw_no_shows(log: Log, codes: list[str], stage: int | None = None) -> None:
-    """Withdraw players who have not checked in before the stage's first round. Raises WrongState if nobody has."""
+    """Withdraw players who have not checked in before the stage's first round. Raises WrongState if no player has."""
     row = stage_to_join(log.tournament, stage)
     if row.carries or row.rounds.exclude(state=Round.State.DRAFT).exists():
         text = _(

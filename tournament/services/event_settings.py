@@ -55,7 +55,7 @@ PLAN_ERRORS = {
     ),
     "name": gettext_lazy("Table plan: two tables have the name %(name)s. Rename one."),
 }
-# Settings of the settings page; how players register has a page of its own, which shares the player limit.
+# Settings of the settings page; registration has its own page, which shares the player limit.
 _OWN_PAGE = frozenset(REGISTRATION_SETTINGS) - {"capacity"}
 
 

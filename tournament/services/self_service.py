@@ -166,7 +166,7 @@ def undo_own_drop(log: Log, code: str) -> None:
 
 
 def can_undo_drop(entry: Entry) -> bool:
-    """Whether the player dropped during the event, nobody else has changed that, and no round was paired since."""
+    """Whether the player dropped during the event, no one else has changed that, and no round was paired since."""
     if entry.status != Entry.Status.DROPPED or not entry.dropped_after:
         return False
     if entry.stage_entries.filter(stage__kind=Stage.Kind.ELIMINATION, seed__isnull=False).exists():

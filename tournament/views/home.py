@@ -19,7 +19,7 @@ from tournament.web.second_press import answers_second_press
 from tournament.web.staff_pages import private_view, read_words, report_success
 
 PAGE = 50
-BRIEFLY = 10  # events of a list on the first page; all of them on pages of their own
+BRIEFLY = 10  # events of a list on the first page; all of them on their own pages
 MOST = {"running": PAGE, "over": 4}
 BRIEF = (
     "slug",

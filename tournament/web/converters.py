@@ -28,7 +28,7 @@ class Moved(StringConverter):
 
 
 class Topic(StringConverter):
-    """A topic of the settings that opens in their list; the others have pages of their own."""
+    """A topic of the settings that opens in their list; the others have their own pages."""
 
     regex = "place|rounds|tables|judges|phones|decklists|public|end"
 

@@ -269,7 +269,7 @@ def apply_drops(
             alone.append(match)
     if not drops.top_bye:
         return
-    # Nobody advances from the third-place match.
+    # No one advances from the third-place match.
     main = [match for match in matches if match.slot != THIRD_PLACE]
     if alone and not all(match.both_known for match in matches):
         for match in main:  # the best seed of the round is known only once the whole round is

@@ -27,7 +27,7 @@ SUM, LAST, GIVEN, PLACE = "sum", "last", "given", "place"
 
 
 class InnerValue(NamedTuple):
-    """Another entry's value that a line is computed from. It has an explanation of its own."""
+    """Another entry's value that a line uses; it can be explained in turn."""
 
     entry: str
     step: RankingStep
