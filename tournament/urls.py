@@ -8,6 +8,7 @@ from allauth.mfa.recovery_codes import views as codes
 from allauth.mfa.totp import views as app
 from allauth.mfa.webauthn import views as keys
 from django.urls import path, reverse_lazy
+from django.views.generic import RedirectView
 
 import tournament.web.converters  # noqa: F401  (registers the converters)
 from tournament.views import (
@@ -50,6 +51,19 @@ SNAPSHOT = f"{SETTINGS}snapshots/<slug:name>"
 MAIL = "account/mail/"
 TWO_STEP = "account/two-step/"
 ALL = ("GET", "HEAD", "POST")
+FORMER_PAGES = {
+    **{
+        name: f"settings/{name}/"
+        for name in "archive copy delete finish prizes snapshots staff stages".split()
+    },
+    "add-player": "players/add/",
+    "check-in": "players/check-in/",
+    "exports": "print/",
+    "import": "players/file/",
+    "registration": "players/before/",
+    "rounds/<number:number>/print": "print/?round=%(number)s",
+    "screens": "print/",
+}
 
 own = partial(page, signed_in=True)
 new_password = account_views.PasswordResetFromKeyView.as_view(success_url=reverse_lazy("account_login"))
@@ -69,7 +83,6 @@ urlpatterns = [
     path(f"{SETTINGS}finish/", events.finish, name="finish"),
     path(f"{SETTINGS}archive/", events.archive, name="archive-event"),
     path(f"{SETTINGS}delete/", events.delete, name="delete-event"),
-    path(f"{DESK}exports/", paper.moved, name="exports"),
     path(f"{DESK}exports/players.csv", exports.entries, name="export-entries"),
     path(f"{DESK}exports/round-<number:number>.csv", exports.pairings, name="export-pairings"),
     path(f"{DESK}exports/archive.json", exports.archive, name="export-archive"),
@@ -104,7 +117,6 @@ urlpatterns = [
     path(f"{TABLE}deck-check/end/", judges.end_check, name="end-deck-check"),
     path(f"{TABLE}undo/", judges.undo, name="undo-at-table"),
     path(f"{SETTINGS}stages/", stages.stages, name="stages"),
-    path(f"{ROUND}print/", paper.moved, name="print"),
     path(f"{ROUND}print/slips/", paper.slips, name="print-slips"),
     path(f"{ROUND}print/<slug:what>/", paper.list_, name="print-list"),
     path(f"{DESK}print/", paper.event_print, name="event-print"),
@@ -119,7 +131,6 @@ urlpatterns = [
     path(f"{EVENT}screen/part/", screens.screen_part, name="screen-part"),
     path(f"{EVENT}screen/<slug:what>/", screens.screen, name="screen-of"),
     path(f"{EVENT}screen/<slug:what>/part/", screens.screen_part, name="screen-of-part"),
-    path(f"{DESK}screens/", paper.moved, name="desk-screens"),
     # Players' pages by their own link, and the staff's settings for them.
     path(f"{EVENT}register/", self_service.register, name="register"),
     path(f"{EVENT}key/<str:key>/", self_service.open_key, name="player-key"),
@@ -167,7 +178,10 @@ urlpatterns = [
     path(f"{DESK}regulars/", new_entry.known_players, name="known-players"),
     path(f"{DESK}players/check-in/", check_in.check_in_page, name="check-in"),
     path(f"{DESK}no-shows/", check_in.no_shows, name="no-shows"),
-    path(f"{DESK}<moved:name>/", desk.moved, name="moved"),
+    *(
+        path(f"{DESK}{old}/", RedirectView.as_view(url=f"/t/%(slug)s/desk/{new}", permanent=True))
+        for old, new in FORMER_PAGES.items()
+    ),
     path(f"{DESK}players/<code:code>/", entry.entry, name="entry"),
     path(f"{DESK}players/<code:code>/anonymize/", entry.anonymize, name="anonymize"),
     path(f"{DESK}players/<code:code>/<slug:what>/", entry.change, name="entry-change"),

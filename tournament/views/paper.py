@@ -11,7 +11,7 @@ from tournament.access.codes import personal_code
 from tournament.access.permissions import DESK, OWNER, may_enter_results, may_read_decks
 from tournament.actionlog.match_facts import read_match
 from tournament.errors import Forbidden, NotFound, Refused, WrongState
-from tournament.event.rounds import find_round, match_at, round_name
+from tournament.event.rounds import match_at, round_name
 from tournament.event.table_plan import table_name
 from tournament.exports.qr import draw_qr_code
 from tournament.exports.staff_csv import load_player_links
@@ -127,15 +127,6 @@ def _sheets(
         (reverse(page, args=[paper.tournament.slug, *of, key]), kind, kind.make(paper).count)
         for key, kind in lists.items()
     ]
-
-
-@staff_view("GET")
-def moved(request: StaffRequest, tournament: Tournament, number: int | None = None) -> HttpResponse:
-    """Redirect the former pages of one round's sheets, the screens and the exports."""
-    address = reverse("event-print", args=[tournament.slug])
-    if number is not None:
-        address += f"?round={find_round(tournament, number).number}"
-    return redirect(address, permanent=True)
 
 
 @staff_view("GET", roles=DESK)

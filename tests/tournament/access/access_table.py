@@ -102,9 +102,9 @@ PAGES: dict[str, Page] = {
     # for all staff of an event
     **each(
         """
-        desk desk-now exports desk-screens export-entries export-pairings export-standings export-archive log
+        desk desk-now export-entries export-pairings export-standings export-archive log
         entry player-messages desk-round desk-status desk-clock clock-controls desk-rows match-row
-        print print-slips place-cards
+        print-slips place-cards
         judge judge-tables judge-table deck-checks decklists penalties drop-requests rounds-check rounds-check-part
         desk-standings staff
         """,
@@ -151,7 +151,6 @@ PAGES: dict[str, Page] = {
     "selected-entries": Page(post=DESK, send={"codes": "P0001", "do": "paid"}),
     "entries": Page(get=STAFF, post=DESK, send={"names": "Late Lee"}),
     "add-player": Page(get=DESK, post=DESK, send={"name": "Late Lee"}),
-    "moved": Page(get=STAFF, args={"name": "check-in"}),
     "check-in": Page(get=DESK, post=DESK, send={"code": "P0001"}),
     "change-clock": Page(post=DESK, args={"what": "start"}, send={"minutes": 50}),
     "result": Page(get=DESK, post=DESK, send={"slip": "20", "version": 0}),

@@ -309,7 +309,13 @@ def test_every_sheet_is_counted_and_costs_the_same_queries_at_any_size(client):
         assert len(page(client, url).all(".paper:not(.backs)")) == count, url
 
 
-def test_former_pages_lead_to_print_and_screens(client, event):
-    for path, query in (("rounds/2/print/", "?round=2"), ("screens/", ""), ("exports/", ""), ("slips/", "")):
+def test_former_pages_lead_to_the_new_ones(client, event):
+    for path, new in (
+        ("rounds/2/print/", "print/?round=2"),
+        ("screens/", "print/"),
+        ("slips/", "print/"),
+        ("check-in/", "players/check-in/"),
+        ("staff/", "settings/staff/"),
+    ):
         answer = client.get(f"/t/{event.slug}/desk/{path}")
-        assert (answer.status_code, answer["Location"]) == (301, f"/t/{event.slug}/desk/print/{query}")
+        assert (answer.status_code, answer["Location"]) == (301, f"/t/{event.slug}/desk/{new}")
