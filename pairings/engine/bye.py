@@ -58,7 +58,7 @@ def draw_recipient(field: Field, bye: OpenBye, used: Collection[int]) -> int | N
 
 
 def draw_last_members(field: Field, order: Sequence[list[int]], byes: Sequence[OpenBye]) -> None:
-    """Draw a member of the bye's group who is not in `used`; None if no member can take the bye."""
+    """Move a random recipient of the bye to the end of the group in `order`; in a repair, the player who had it."""
     before = {a for a, b in field.request.published or () if b is None}
     for dummy, group, cost in byes:
         if dummy is None:
