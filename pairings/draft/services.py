@@ -110,14 +110,13 @@ def compute_draft(
     request = new_request(event, stage, number, codes, seed, locks)
     pairing = _checked_pairing(event, request)
     moves = _standing_moves(replaced, pairing) if replaced else ()
-    record = build_record(pairing, request)
     tables = seat_pairs(event, stage, number, request, pairing, replaced, moves)
     return Draft(
         stage=stage.number,
         number=number,
         matches=(*tables, *(MatchFact(a=code, result=result) for code, result in byes.items())),
         revision=tournament.revision,
-        pairing=record.replace(
+        pairing=build_record(pairing, request).replace(
             attempt=attempt, edits=moves, revision=tournament.revision, seed="" if event.seed else NO_SEED
         ),
         replaces=replaced is not None,

@@ -82,11 +82,6 @@ class TableRow:
     def anchor(self) -> str:
         return row_anchor(self.table, self.a.code)
 
-    @property
-    def lockable(self) -> bool:
-        """Whether the pairing chose this table. Awarded byes stay anyway, so they need no lock."""
-        return self.b is not None or self.alone == wording.bye_words("bye")
-
 
 def row_anchor(table: int | None, code: str) -> str:
     return f"table-{table}" if table else f"bye-{code}"

@@ -183,16 +183,6 @@ def build_sheet(ranked: RankedEvent) -> Sheet:
     return Sheet(ranked.after_round, columns, lines, skipped)
 
 
-def build_top_sheet(ranked: RankedEvent, most: int, *, final: bool) -> Sheet:
-    """Build the first lines only, each with its place: by Swiss rank or, if `final`, by the bracket if there is one."""
-    finals = ranked.final_places if final else {}
-    order = [code for code in finals if code in ranked.ranking] or ranked.ranking.order
-    sheet = Sheet(ranked.after_round, [], [build_sheet_line(ranked, code) for code in order[:most]])
-    for line in sheet.lines:
-        line.place, line.how = finals[line.code] if finals else (line.rank, "")
-    return sheet
-
-
 def format_match_points(ranking: Ranking, code: str) -> str:
     return format_number(ranking.views[code].now.column("match_points").exact(code))
 

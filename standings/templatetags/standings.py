@@ -14,7 +14,7 @@ from standings.table.places import rank_final_places
 from standings.table.prizes import build_prize_list
 from standings.table.sheet import (
     Sheet,
-    build_top_sheet,
+    build_sheet_line,
     find_outcomes,
     format_match_points,
     load_ranked_event,
@@ -32,6 +32,7 @@ from tournament.progress.posted_rounds import posted_rounds
 from tournament.results.wording import player_result
 
 register = template.Library()
+register.filter("rules_in_brief", rules_in_brief)
 
 
 @register.filter
@@ -92,17 +93,16 @@ TOP = 8  # players on the event page
 
 @register.simple_tag
 def top_players(tournament: Tournament) -> Sheet | None:
-    """Return the first lines of the standings, or of the final ones; None before round 1 and while they are hidden."""
+    """Return the first lines of the standings or, after the end, of the final ones; None while they are hidden."""
     if tournament.hold_standings or not tournament.standings_revision:
         return None
-    finished = tournament.state == Tournament.State.FINISHED
-    sheet = build_top_sheet(load_ranked_event(tournament), TOP, final=finished)
-    return sheet if sheet.after else None
-
-
-@register.filter
-def brief_rules(profile: dict[str, Any], team: bool) -> str:
-    return rules_in_brief(profile, team)
+    ranked = load_ranked_event(tournament)
+    finals = ranked.final_places if tournament.state == Tournament.State.FINISHED else {}
+    order = [code for code in finals if code in ranked.ranking] or ranked.ranking.order
+    lines = [build_sheet_line(ranked, code) for code in order[:TOP]]
+    for line in lines:
+        line.place, line.how = finals[line.code] if finals else (line.rank, "")
+    return Sheet(ranked.after_round, [], lines) if ranked.after_round else None
 
 
 SHOWN = 16  # final places

@@ -259,7 +259,7 @@ def rules_in_words(
     return [(heading, sentence) for heading, sentence in summary if sentence]
 
 
-def rules_in_brief(profile: dict[str, Any], team: bool = False) -> str:
+def rules_in_brief(profile: dict[str, Any], team: bool) -> str:
     """Return points and tiebreakers for cards: "3–1–0 · OMW%, GW%, OGW%"."""
     points = profile["match_points"]
     worths = "–".join(
@@ -267,8 +267,8 @@ def rules_in_brief(profile: dict[str, Any], team: bool = False) -> str:
     )
     steps = [step for step in build_chain(profile, team) if METRICS[step.key].unit != "order"]
     titles = zip(steps, list_step_titles(steps), strict=True)
-    order = [short_title(step.key, title) for step, title in titles if step.key != "match_points"]
-    return " · ".join(filter(None, [worths, ", ".join(order)]))
+    order = ", ".join(short_title(step.key, title) for step, title in titles if step.key != "match_points")
+    return f"{worths} · {order}" if order else worths
 
 
 def _fide_rules(profile: dict[str, Any], starts_at: str | None) -> str:

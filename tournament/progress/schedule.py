@@ -17,24 +17,12 @@ EVEN = 5  # minutes, to which estimates are rounded
 PAUSE = 10  # minutes from the end of a round to the start of the next: late slips, pairing, finding the seat
 
 
-class OpenTable(NamedTuple):
-    """A table without a result. `deadline` includes its time extension; None while the clock is off."""
-
-    table: int
-    deadline: dt.datetime | None
-    extended: bool
-
-    def is_past(self, now: dt.datetime) -> bool:
-        return self.deadline is not None and self.deadline <= now
-
-
 class Turnaround(NamedTuple):
-    """The open Swiss round at `now`: its number of `tables`, and the `outstanding` ones by number."""
+    """The open Swiss round at `now`, with the number of its tables and the deadlines of outstanding ones."""
 
     number: int
     tables: int
-    outstanding: list[OpenTable]
-    following: int | None  # the number of the next Swiss round; None if none follows
+    outstanding: list[dt.datetime | None]
     clock: RoundClock
     zone: zoneinfo.ZoneInfo
     now: dt.datetime
@@ -45,16 +33,12 @@ class Turnaround(NamedTuple):
 
     @property
     def past(self) -> int:
-        return sum(table.is_past(self.now) for table in self.outstanding)
-
-    @property
-    def extended(self) -> int:
-        return sum(table.extended and not table.is_past(self.now) for table in self.outstanding)
+        return sum(ends is not None and ends <= self.now for ends in self.outstanding)
 
     @property
     def last_deadline(self) -> dt.datetime | None:
         """The latest deadline of an outstanding table; None without a clock, or once it has passed."""
-        ends = max((table.deadline for table in self.outstanding if table.deadline), default=None)
+        ends = max(filter(None, self.outstanding), default=None)
         return ends if ends and ends > self.now else None
 
     @property
@@ -86,25 +70,22 @@ def load_turnaround(tournament: Tournament, facts: ProgressFacts) -> Turnaround 
     return Turnaround(
         one.number,
         one.matches.exclude(table=None).count(),
-        open_tables(one, now),
-        one.number + 1 if len(facts.swiss) < facts.rounds and not facts.flights else None,
+        _list_deadlines(one, now),
         round_clock(one),
         zoneinfo.ZoneInfo(tournament.time_zone),
         now,
     )
 
 
-def open_tables(round_: Round, now: dt.datetime) -> list[OpenTable]:
-    """Return a round's tables without a result, by number. A paused clock counts as if resumed now."""
+def _list_deadlines(round_: Round, now: dt.datetime) -> list[dt.datetime | None]:
+    """Return the deadline of each table without a result, with its extension. A paused clock counts as resumed now."""
     clock = round_clock(round_)
     ends = clock.ends
     if clock.seconds_left is not None:
         ends = now + dt.timedelta(seconds=clock.seconds_left)
-    rows = Match.objects.filter(round=round_, result=None, table__isnull=False).order_by("table")
-    return [
-        OpenTable(table or 0, ends and ends + (more or 0) * MINUTE, bool(more))
-        for table, more in rows.values_list("table", "extension__minutes")
-    ]
+    rows = Match.objects.filter(round=round_, result=None, table__isnull=False)
+    extensions = rows.values_list("extension__minutes", flat=True)
+    return [ends and ends + (more or 0) * MINUTE for more in extensions]
 
 
 def planned_end(start: dt.datetime, rounds: int, minutes: int) -> dt.datetime:

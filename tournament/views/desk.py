@@ -4,7 +4,7 @@ import datetime as dt
 from typing import Any
 
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -35,11 +35,6 @@ def desk(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 @staff_view("GET")
-def moved(request: StaffRequest, tournament: Tournament, name: str) -> HttpResponse:
-    return redirect(name, tournament.slug, permanent=True)
-
-
-@staff_view("GET")
 def now(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     if request.GET.get("v") == _build_page_version(tournament, timezone.now()):
         return HttpResponse(status=204)
@@ -57,9 +52,6 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
     facts = progress.facts
     turnaround = load_turnaround(tournament, facts)
     schedule = build_schedule(tournament, facts, turnaround)
-    coming = None  # the step that waits for the open tables
-    if turnaround and turnaround.outstanding and not facts.flights:
-        coming = pairing_step(facts) if turnaround.following else step_after_swiss(facts)
     role = tournament.role
     swiss = not facts.seeds and facts.state != Tournament.State.FINISHED
     between = swiss and not facts.outstanding and role in DESK
@@ -76,7 +68,6 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
         "progress": progress,
         "player_messages": list_player_messages(tournament) if facts.open_messages else [],
         "turnaround": turnaround,
-        "coming": coming,
         "day": plan_day(facts, schedule) if schedule else [],
         "drops": list(last_round[:MOST_DROPS]) if turnaround else [],
         "changes": describe_newest_changes(tournament),
