@@ -311,4 +311,4 @@ class RepairForm(ChosenPlayersForm, KeyedForm):
     @property
     def helper(self) -> FormHelper:
         drop = ["drop"] if list(self["drop"]) else []
-        return lay_out_form(*drop, "reason", self.button, css="")
+        return lay_out_form(*drop, "reason", self.button)

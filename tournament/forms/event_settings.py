@@ -18,7 +18,7 @@ from tournament.models import Tournament
 from tournament.rulesets import rounds_and_cut
 from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField, button, lay_out_form
 
-# The topics of the settings page that are a form, with their fields.
+# The fields of each settings topic that has a form.
 TOPICS = {
     "place": "name game venue starts_at time_zone".split(),
     "rounds": "rounds_planned cut round_minutes best_of team".split(),
@@ -36,7 +36,7 @@ class SettingsForm(EventForm):
     seen = forms.CharField(required=False, max_length=20_000, widget=BareHiddenInput)
 
     def __init__(self, data: Any = None, *, topic: str, tournament: Tournament, players: int) -> None:
-        """`players`: by their number the ruleset suggests the rounds and the cut."""
+        """`players`: their number, from which the ruleset suggests the rounds and the cut."""
         self.topic, self.players = topic, players
         self.names = ["seen", *TOPICS[topic]]
         self.now = facts.read_row(facts.TOURNAMENT, tournament, TOPICS[topic])
@@ -59,10 +59,9 @@ class SettingsForm(EventForm):
                 self.fields[name].help_text = _("Fixed when round 1 was published.")
 
     def _suggest(self, tournament: Tournament) -> None:
-        players = self.players
-        rounds, cut = rounds_and_cut(ruleset_in_force(tournament), players)
-        values = {"rounds": rounds, "cut": cut, "players": players}
-        if players > 1:  # with fewer, the ruleset's numbers are meaningless
+        rounds, cut = rounds_and_cut(ruleset_in_force(tournament), self.players)
+        values = {"rounds": rounds, "cut": cut, "players": self.players}
+        if self.players > 1:  # with fewer, the ruleset's numbers are meaningless
             top = _("ruleset default: top %(cut)s") if cut else _("ruleset default: no cut")
             self.offer_cuts(top % values, tournament.cut)
             self.fields["rounds_planned"].help_text = (
@@ -73,8 +72,7 @@ class SettingsForm(EventForm):
 
     @property
     def helper(self) -> FormHelper:
-        fields = Div(*(Div(name) for name in TOPICS[self.topic]), css_class="fields two")
-        return lay_out_form(fields, button(_("Save")))
+        return lay_out_form(Div(*TOPICS[self.topic], css_class="fields two"), button(_("Save")))
 
     def clean_seen(self) -> dict[str, Any]:
         try:

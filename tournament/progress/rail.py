@@ -1,4 +1,4 @@
-"""The rail beside every desk page: the event's steps, and which entry leads to the page."""
+"""The menu beside every desk page (the rail): the event's steps, and the entry of the current page."""
 
 from itertools import groupby
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from tournament.models import Round, Tournament
 from tournament.progress.flights import Flight
 from tournament.progress.next_step import ProgressFacts, is_swiss_played
 
-# Pages by the first part of their address after /t/<slug>/desk/.
+# The entry of a page, by the first part of its URL after /t/<slug>/desk/.
 _PLACES = {
     "overview": {""},
     "players": set("players apart last-names links no-shows regulars selected-players starting-list".split()),
@@ -22,11 +22,12 @@ _PLACES = {
 
 
 class Step(NamedTuple):
-    """A step: `state` is "done", "now" or ""; `url` is "" while there is nothing to open.
+    """A step of the event, or several rounds folded into one.
 
-    who    "desk" if judges may not open it
-    detail beside the label: players, tables left
-    rounds several rounds folded into one step
+    state   "done", "now" or ""
+    url     "" while there is nothing to open
+    who     "desk" if judges may not open it
+    detail  next to the label, such as the number of tables left
     """
 
     label: str
@@ -38,14 +39,14 @@ class Step(NamedTuple):
 
 
 class Rail(NamedTuple):
-    """`current`: the URL of the step of this page, else `place` names its entry; `now`: the step in play."""
+    """`current`: the URL of the current page's step; `place`: its entry if it has no step; `now`: the step in play."""
 
     steps: list[Step]
     current: str
     place: str
     now: Step | None
     calls: int
-    page: str  # its URL name
+    page: str  # the current page's URL name
 
 
 def build_rail(facts: ProgressFacts, path: str, page: str) -> Rail:
@@ -60,7 +61,6 @@ def build_rail(facts: ProgressFacts, path: str, page: str) -> Rail:
 
 
 def _build_steps(facts: ProgressFacts) -> list[Step]:
-    """Return every step; rounds beyond the plan are added as they are played."""
     begun, finished = bool(facts.swiss), facts.state == Tournament.State.FINISHED
     players = str(facts.players or "")
     return [
@@ -79,7 +79,7 @@ def _flight_step(facts: ProgressFacts, flight: Flight) -> Step:
 
 
 def _round_steps(facts: ProgressFacts) -> list[Step]:
-    """Return the rounds: finished ones folded into one step, and those to come."""
+    """Return the open rounds, with finished ones folded into one step and those to come into another."""
     steps = [_round_step(facts, round_) for round_ in facts.swiss]
     if not facts.seeds and facts.state != Tournament.State.FINISHED:
         steps += [Step(str(number)) for number in range(len(steps) + 1, facts.rounds + 1)]

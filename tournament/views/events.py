@@ -136,7 +136,7 @@ def delete(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET", "POST", roles=OWNER)
 def settings(request: StaffRequest, tournament: Tournament, topic: str = "") -> HttpResponse:
-    """Show every topic with its present value, and the form of one; POST saves that topic's fields only."""
+    """Show every topic with its value, and the form of one. POST saves only that topic's fields."""
     progress = build_progress(tournament)
     form: SettingsForm | None = None
     conflict: Conflict | None = None
@@ -165,7 +165,7 @@ def settings(request: StaffRequest, tournament: Tournament, topic: str = "") -> 
 
 
 class Topic(NamedTuple):
-    """A line of the settings: its present value in words, and its `page`, a URL name, unless it opens in the list."""
+    """A line of the settings, with its value in words. `page`: the URL name of its own page, if it has one."""
 
     key: str
     title: str
@@ -182,9 +182,6 @@ def _sections(tournament: Tournament, facts: ProgressFacts) -> list[tuple[str, l
     if vary is None:
         vary = not profile["pairing"].get("boards_in_order")
     prizes, members = len(tournament.prizes), tournament.staff.count()
-    taken = list_snapshots(tournament)
-    results = tournament.judge_results
-    decklists = tournament.decklist_rule != Tournament.DecklistRule.OFF
     return [
         (_("Event"), [
             Topic("place", _("Name and place"), _listed(
@@ -202,18 +199,19 @@ def _sections(tournament: Tournament, facts: ProgressFacts) -> list[tuple[str, l
         ]),
         (_("People"), [
             Topic("staff", _("Staff"), ngettext("%(n)s person", "%(n)s people", members) % {"n": members}, "staff"),
-            Topic("judges", _("What judges may do"), _("everything at a table, and enter results") if results
-                  else _("everything at a table, but no results")),
+            Topic("judges", _("What judges may do"), _("everything at a table, and enter results")
+                  if tournament.judge_results else _("everything at a table, but no results")),
             Topic("phones", _("Players’ phones"), tournament.get_reporting_display()),
-            Topic("decklists", _("Decklists"), tournament.get_decklist_rule_display() if decklists
-                  else _("not collected")),
+            Topic("decklists", _("Decklists"), _("not collected")
+                  if tournament.decklist_rule == Tournament.DecklistRule.OFF
+                  else tournament.get_decklist_rule_display()),
             Topic("public", _("Public pages"), _listed(
                 tournament.get_name_privacy_display(),
                 _("on the home page") if tournament.listed else _("not listed"),
                 tournament.hold_standings and _("standings hidden"))),
         ]),
         (_("Keep and finish"), [
-            Topic("snapshots", _("Snapshots"), _("%(n)s saved") % {"n": len(taken)}, "snapshots"),
+            Topic("snapshots", _("Snapshots"), _("%(n)s saved") % {"n": len(list_snapshots(tournament))}, "snapshots"),
             Topic("copy", _("Use again"), _("copy this event"), "copy-event"),
             Topic("end", _("Finish, archive, delete"), _listed(
                 tournament.state_in_words, tournament.archived and _("archived"))),

@@ -19,6 +19,7 @@ from tournament.forms.judges import DeckCheckForm, EndDeckCheckForm, ExtensionFo
 from tournament.history.describe import describe_actions
 from tournament.models import Decklist, Round, Tournament
 from tournament.paper.paper_list import RoundPaper
+from tournament.progress.schedule import minute_version
 from tournament.results.desk_rows import DeskPlayer, list_hall_tables
 from tournament.results.desk_sheet import DeskSheet, load_desk_sheet
 from tournament.services.decklists import load_newest_decklists
@@ -89,7 +90,7 @@ def tables(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _tables_version(tournament: Tournament) -> str:
-    return f"{tournament.revision}.{int(timezone.now().timestamp() // 60)}"
+    return f"{tournament.revision}.{minute_version(timezone.now())}"
 
 
 def _round_context(request: StaffRequest, tournament: Tournament) -> dict[str, Any]:
@@ -112,7 +113,6 @@ def _tables_context(request: StaffRequest, tournament: Tournament) -> dict[str, 
         "sheet": sheet,
         "out": [table for table in hall if table.state != "done"],
         "entered": [table for table in hall if table.state == "done"],
-        "all": len(hall),
         "calls": list_open_calls(tournament, now),  # a judge goes to every session
         "runs_clock": tournament.role in DESK,
     }

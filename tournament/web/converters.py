@@ -11,7 +11,7 @@ class Code(StringConverter):
 
 
 class Topic(StringConverter):
-    """A topic of the settings that opens in their list; the others have their own pages."""
+    """A settings topic that opens in the list; the others have their own pages."""
 
     regex = "place|rounds|tables|judges|phones|decklists|public|end"
 
