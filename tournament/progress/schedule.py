@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from tournament.event.clock import RoundClock, round_clock
 from tournament.models import Match, Round, Tournament
@@ -88,12 +87,8 @@ def _list_deadlines(round_: Round, now: dt.datetime) -> list[dt.datetime | None]
     return [ends and ends + (more or 0) * MINUTE for more in extensions]
 
 
-def planned_end(start: dt.datetime, rounds: int, minutes: int) -> dt.datetime:
-    """Return the end of this many rounds of `minutes` each, with pauses, from `start`."""
-    return start + _length(rounds, minutes)
-
-
-def _length(rounds: int, minutes: int) -> dt.timedelta:
+def play_time(rounds: int, minutes: int) -> dt.timedelta:
+    """Return the time that this many rounds of `minutes` each take, with the pauses between them."""
     return dt.timedelta(minutes=rounds * minutes + max(rounds - 1, 0) * PAUSE)
 
 
@@ -102,31 +97,12 @@ def bracket_rounds(size: int) -> int:
 
 
 class Schedule(NamedTuple):
-    """The numbers of Swiss rounds and of bracket rounds, the minutes of each, and the end."""
+    """How many Swiss and bracket rounds there are, the minutes of each round, and when the last one ends."""
 
     swiss: int
     bracket: int
     minutes: int
     ends: dt.datetime
-
-    @property
-    def words(self) -> str:
-        """Return “5 Swiss rounds and 3 of the bracket, 50 min each, 10 min between”."""
-        if self.bracket:
-            text = ngettext(
-                "%(swiss)s Swiss round and %(bracket)s of the bracket, "
-                "%(minutes)s min each, %(pause)s min between",
-                "%(swiss)s Swiss rounds and %(bracket)s of the bracket, "
-                "%(minutes)s min each, %(pause)s min between",
-                self.swiss,
-            )
-        else:
-            text = ngettext(
-                "%(swiss)s Swiss round, %(minutes)s min each, %(pause)s min between",
-                "%(swiss)s Swiss rounds, %(minutes)s min each, %(pause)s min between",
-                self.swiss,
-            )
-        return text % {"swiss": self.swiss, "bracket": self.bracket, "minutes": self.minutes, "pause": PAUSE}
 
 
 def build_schedule(
@@ -147,21 +123,21 @@ def build_schedule(
         return None
     swiss, bracket = max(facts.rounds, len(facts.swiss)), bracket_rounds(facts.cut)
     over = len(facts.swiss) - len(facts.stage_rounds) + max(len(posted) - 1, 0)
-    rounds = swiss + bracket - over
+    length = play_time(swiss + bracket - over, minutes)
     if turnaround and turnaround.last_deadline:
         start = turnaround.last_deadline - dt.timedelta(minutes=minutes)
     now = timezone.now()
-    if planned_end(start, rounds, minutes) <= now:
+    if start + length <= now:
         return None
     following = start
     if posted:
         following += dt.timedelta(minutes=minutes + (0 if facts.outstanding else PAUSE))
-    ends = planned_end(start, rounds, minutes) + max(now - following, dt.timedelta())
+    ends = start + length + max(now - following, dt.timedelta())
     return Schedule(swiss, bracket, minutes, round_up(ends, EVEN))
 
 
 class PlanLine(NamedTuple):
-    """A line of the plan of the day: `state` is "done", "cur" for the open round, or "" for an estimate."""
+    """A line of the day's plan. `state`: "done", "cur" for the open round, or "" for an estimate."""
 
     at: dt.datetime
     label: str
@@ -169,7 +145,7 @@ class PlanLine(NamedTuple):
 
 
 def plan_day(facts: ProgressFacts, schedule: Schedule) -> list[PlanLine]:
-    """Return the begun rounds of the stage, those to come, counted back from the end, and the end."""
+    """Return the stage's rounds that have begun, the rounds to come (counted back from the end), and the end."""
     round_words, minutes = _("Round %(number)s"), schedule.minutes
     lines = [
         PlanLine(
@@ -184,7 +160,7 @@ def plan_day(facts: ProgressFacts, schedule: Schedule) -> list[PlanLine]:
         to_come.append(_("Top %(size)s") % {"size": facts.cut})
     left = schedule.swiss + schedule.bracket - begun
     for rounds, label in zip(range(left, 0, -1), to_come, strict=False):
-        lines.append(PlanLine(schedule.ends - _length(rounds, minutes), label))
+        lines.append(PlanLine(schedule.ends - play_time(rounds, minutes), label))
     return [*lines, PlanLine(schedule.ends, _("End"))]
 
 

@@ -226,8 +226,6 @@ class Details(Div):
 
     template = "look/layout/details.html"
 
-    def __init__(
-        self, summary: Any, *fields: Any, value: Any = "", opened: bool = False, css_class: str = "fold"
-    ) -> None:
-        super().__init__(*fields, css_class=css_class)
+    def __init__(self, summary: Any, *fields: Any, value: Any = "", opened: bool = False) -> None:
+        super().__init__(*fields, css_class="fold")
         self.summary, self.value, self.opened = summary, value, opened

@@ -16,7 +16,7 @@ from tournament.progress.schedule import (
     bracket_rounds,
     build_schedule,
     load_turnaround,
-    planned_end,
+    play_time,
     round_up,
 )
 from tournament.services.clock import pause_clock, resume_clock, start_clock
@@ -39,8 +39,8 @@ def before_the_start():
 
 
 def test_an_end_at_five_minutes_is_promised_alike_at_the_desk_and_in_public(client):
-    assert planned_end(START, 5, 50) == START + dt.timedelta(minutes=5 * 50 + 4 * PAUSE)
-    assert planned_end(START, 1, 50) == START + dt.timedelta(minutes=50)
+    assert play_time(5, 50) == dt.timedelta(minutes=5 * 50 + 4 * PAUSE)
+    assert play_time(1, 50) == dt.timedelta(minutes=50)
     assert [bracket_rounds(size) for size in (0, 1, 2, 3, 4, 5, 8, 9, 64)] == [0, 0, 1, 2, 2, 3, 3, 4, 6]
     for seconds, minutes in ((0, 0), (1, 5), (59 * 60, 60)):
         assert round_up(START + dt.timedelta(seconds=seconds), EVEN) == START + dt.timedelta(minutes=minutes)
