@@ -69,7 +69,7 @@ class DeskRow(NamedTuple):
     @property
     def keys(self) -> set[str]:
         """Keys of the facts besides the match that the row shows."""
-        players = {f"entries/{player.code}" for player in (self.a, self.b) if player}
+        players = {f"entries/{player.code}" for player in self.players}
         reports = (f"{self.key}/reports/{source}" for source in ("a", "b", "slip"))
         return {f"{self.key}/extension", *reports, *players}
 

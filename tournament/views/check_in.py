@@ -71,7 +71,6 @@ def _counts_context(tournament: Tournament, query: QueryDict, *, swapped: bool) 
         "fees": counts["unpaid"] < counts["expected"],  # none are taken where no one has paid
         "before_start": before_start(tournament),
         "words": read_words(query),
-        "address": _address(tournament),
         "lists": [(value, label, counts[value or "expected"]) for value, label in KINDS.items()],
         "kind": kind if kind in KINDS else "missing",
         "swapped": swapped,

@@ -80,13 +80,14 @@ def list_(
 
 @staff_view("GET", "POST")
 def event_print(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Everything to print, show and save, of `?round=` or the latest round; POST sets the rotation of the screens."""
+    """List everything to print, show and save, for `?round=` or the latest round. POST sets the screens' rotation."""
     if request.method == "POST" and tournament.role not in OWNER:
         raise Forbidden(_("Only an organizer can change the rotation."))
     form = ScreensForm(tournament, form_data(request))
     if form.submit(change_settings, tournament, actor=request.user):
         return report_success(request, _("Saved."), "event-print", tournament.slug)
-    posted = list(tournament.rounds.filter(state__in=POSTED).order_by("-number"))
+    rounds = tournament.rounds.order_by("-number").defer("pairing")
+    posted = [each for each in rounds if each.state in POSTED]
     wanted = read_number(request, "round")
     round_ = next((each for each in posted if each.number == wanted), posted[0] if posted else None)
     paper = RoundPaper(tournament, round_) if round_ else EventPaper(tournament)
@@ -104,7 +105,7 @@ def event_print(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         "screens": Screen.choices,
         "now": [Screen(key).label for key in dict.fromkeys(face.key for face in faces.in_turn())],
         "screen_address": settings.SITE_URL + reverse("screen", args=[tournament.slug]),
-        "all_rounds": tournament.rounds.order_by("number").only("number", "state", "swiss", "tournament"),
+        "all_rounds": rounds,
         "decklists": may_read_decks(tournament) and tournament.decklists.exists(),
     }
     return render(request, "tournament/paper/print.html", context, status=form.status)
