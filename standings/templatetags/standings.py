@@ -4,7 +4,6 @@ from typing import Any
 
 from django import template
 from django.template import Context
-from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -22,14 +21,11 @@ from standings.table.sheet import (
 from standings.table.swiss import count_open_rounds
 from standings.words.formats import format_record
 from standings.words.rules import rule_changes_in_words, rules_in_brief
-from tournament.actionlog.match_facts import match_facts
 from tournament.event.display_names import names_in
 from tournament.event.prizes import place_words
-from tournament.event.table_plan import table_name
 from tournament.event.types import Event
-from tournament.models import Match, Tournament
-from tournament.progress.posted_rounds import posted_rounds
-from tournament.results.wording import player_result
+from tournament.models import Tournament
+from tournament.progress.posted_rounds import list_player_matches, posted_rounds
 
 register = template.Library()
 register.filter("rules_in_brief", rules_in_brief)
@@ -57,34 +53,18 @@ def drop_requests(context: Context) -> dict[str, Any]:
 
 @register.inclusion_tag("standings/player/_summary.html", takes_context=True)
 def player_summary(context: Context) -> dict[str, Any]:
-    """Return the context of a player's rank and matches at the desk, with the address to correct each result."""
-    tournament, entry, names = context["tournament"], context["entry"], context["names"]
-    rounds = {round_.number: round_ for round_ in posted_rounds(tournament)}
-    played = Match.objects.filter(seats__entry=entry, round__number__in=rounds, round__tournament=tournament)
-    matches, now_at = [], ""
-    for key, (fact, _pk, _version) in match_facts(played).items():
-        round_ = rounds[int(key.split("/")[1])]
-        other = fact.b if fact.a == entry.code else fact.a
-        result = player_result(fact, entry.code, names.get(other or "", ""))
-        table = table_name(tournament, fact.table, round_)
-        now_at = "" if result.outcome else table
-        corrects = result.outcome and fact.table and not context["judge"]
-        parts = [tournament.slug, round_.number, fact.table]
-        matches.append((round_, result, table, reverse("correct", args=parts) if corrects else ""))
-    return {"tournament": tournament, "entry": entry, "matches": matches[::-1], "now_at": now_at} | _standing(
-        tournament, entry.code
-    )
-
-
-def _standing(tournament: Tournament, code: str) -> dict[str, Any]:
+    """Return the context of a player's rank and matches, as the desk shows them."""
+    tournament, entry = context["tournament"], context["entry"]
+    matches = list_player_matches(entry, posted_rounds(tournament), context["names"])
+    shown = {"tournament": tournament, "entry": entry, "judge": context["judge"], "matches": matches[::-1]}
     ranked = load_ranked_event(tournament)
-    if not ranked.after_round or code not in ranked.ranking:
-        return {}
-    return {
-        "rank": ranked.ranking.row(code).rank,
-        "points": format_match_points(ranked.ranking, code),
-        "outcomes": find_outcomes(ranked, code),
-        "ranks": [rank for rank in ranked.ranks_by_round.get(code, []) if rank],
+    if not ranked.after_round or entry.code not in ranked.ranking:
+        return shown
+    return shown | {
+        "rank": ranked.ranking.row(entry.code).rank,
+        "points": format_match_points(ranked.ranking, entry.code),
+        "outcomes": find_outcomes(ranked, entry.code),
+        "ranks": [rank for rank in ranked.ranks_by_round.get(entry.code, []) if rank],
     }
 
 

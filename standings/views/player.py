@@ -18,7 +18,6 @@ from standings.table.sheet import RankedEvent, find_outcomes, format_match_point
 from standings.table.swiss import last_swiss_round
 from standings.words.formats import format_record, record_in_words
 from tournament.access.fetch import own_entries, public_entry, public_tournament
-from tournament.actionlog.match_facts import match_facts
 from tournament.event.clock import RoundClock, round_clock
 from tournament.event.display_names import drop_full_stop, entry_privacy
 from tournament.event.rounds import round_name
@@ -30,12 +29,18 @@ from tournament.history.public_corrections import (
     list_public_corrections,
 )
 from tournament.models import Entry, Extension, Match, Round, Tournament
-from tournament.progress.posted_rounds import build_nav, latest_round_for, posted_rounds
+from tournament.progress.posted_rounds import (
+    PlayerMatch,
+    build_nav,
+    latest_round_for,
+    list_player_matches,
+    posted_rounds,
+)
 from tournament.public.response_cache import cached_response
 from tournament.public.responses import PublicPart
 from tournament.public.versions import load_player_version
-from tournament.results.wording import PlayerResult, player_result
 from tournament.services.entries import waitlist_position
+from tournament.services.reports import find_phone_report
 from tournament.services.self_service import can_undo_drop, check_in_is_open, drop_request_state
 from tournament.views.reports import report_context
 from tournament.views.self_service import (
@@ -99,20 +104,6 @@ def _notice_text(correction: PublicCorrection, round_: Round, results: Mapping[i
     return _("Correction in %(round)s: %(result)s.") % values
 
 
-class PlayerMatch(NamedTuple):
-    """A match in a posted round, from the player's side."""
-
-    pk: int
-    round: Round
-    table: int | None
-    opponent: str  # the name; "" for a bye
-    other: str  # the opponent's code; "" for a bye
-    result: PlayerResult
-    moves_first: str  # me, them, or empty where that does not matter
-    key: str  # of its fact
-    odd: bool  # recorded with a result that these rules do not allow
-
-
 @require_safe
 @cached_response(load_player_version)
 def player(request: HttpRequest, slug: str, code: str) -> HttpResponse:
@@ -164,7 +155,7 @@ def _player_context(tournament: Tournament, code: str) -> dict[str, Any]:
     ranked = load_ranked_event(tournament)
     names, rounds = ranked.names, posted_rounds(tournament)
     corrections = list_public_corrections(tournament, names)
-    matches, held = _list_player_matches(entry, rounds, names), tournament.hold_standings
+    matches, held = list_player_matches(entry, rounds, names), tournament.hold_standings
     current = next((m for m in reversed(matches) if m.round.state != Round.State.COMPLETE), None)
     results = {match.round.number: match.result.sentence for match in matches}
     notices = correction_notices(tournament, code, corrections, rounds, results)
@@ -186,24 +177,6 @@ def _player_context(tournament: Tournament, code: str) -> dict[str, Any]:
         "notices": notices,
         "announced": "".join(f" {notice.text}" for notice in notices),
     }
-
-
-def _list_player_matches(entry: Entry, rounds: list[Round], names: Mapping[str, str]) -> list[PlayerMatch]:
-    by_number = {round_.number: round_ for round_ in rounds}
-    matches = []
-    for key, (fact, pk, _version) in match_facts(Match.objects.filter(seats__entry=entry)).items():
-        round_ = by_number.get(int(key.split("/")[1]))
-        if round_ is None:
-            continue
-        other = fact.b if fact.a == entry.code else fact.a
-        opponent = names[other] if other else ""
-        mover = {"": None, "a": fact.a, "b": fact.b}[fact.first or ""]
-        moves_first = ("me" if mover == entry.code else "them") if mover else ""
-        result = player_result(fact, entry.code, opponent)
-        matches.append(
-            PlayerMatch(pk, round_, fact.table, opponent, other or "", result, moves_first, key, fact.odd)
-        )
-    return sorted(matches, key=lambda match: match.round.number)
 
 
 def _table_clock(match: PlayerMatch) -> dict[str, Any]:
@@ -268,7 +241,7 @@ def _my_context(tournament: Tournament, row: Entry) -> dict[str, Any]:
         **player_context(tournament, row),
         "can_check_in": row.status == Entry.Status.PLAYING and check_in_is_open(tournament),
         **call_context(tournament, row),
-        **report_context(tournament, row),
+        **report_context(find_phone_report(tournament, row)),
         **push_context(row),
         "check_in": _check_in_state(tournament),
         "can_leave": playing and tournament.state != Tournament.State.FINISHED,

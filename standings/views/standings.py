@@ -341,17 +341,12 @@ def _standing_context(tournament: Tournament, ranked: RankedEvent, code: str) ->
 
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Explain every metric, or with `?event=` those that order its standings."""
-    described = describe_metrics()
-    context: Context = {"metrics": described}
+    """Explain every metric; with `?event=`, only those in that event's standings order."""
+    described = {description.metric.key: description for description in describe_metrics()}
+    context: Context = {"metrics": described.values()}
     if slug := request.GET.get("event"):
         tournament = public_tournament(slug)
         steps = build_chain(ruleset_in_force(tournament), tournament.team)
-        by_key = {description.metric.key: description for description in described}
-        used = dict.fromkeys(step.key for step in steps)
-        context = {
-            "tournament": tournament,
-            "nav": build_nav(tournament),
-            "metrics": [by_key[key] for key in used],
-        }
+        used = [described[key] for key in dict.fromkeys(step.key for step in steps)]
+        context = {"tournament": tournament, "nav": build_nav(tournament), "metrics": used}
     return responses.search_page(request, "standings/derivations/metrics.html", context)

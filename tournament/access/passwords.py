@@ -41,16 +41,10 @@ class OneAtATimeHasher(PBKDF2PasswordHasher):
 class PasswordRules:
     """Django's checks of a new password, with one short help text."""
 
-    def __init__(self) -> None:
-        self.checks = (
-            UserAttributeSimilarityValidator(),
-            MinimumLengthValidator(LEAST),
-            CommonPasswordValidator(),
-        )
-
     def validate(self, password: str, user: Any = None) -> None:
-        for check in self.checks:
-            check.validate(password, user)
+        UserAttributeSimilarityValidator().validate(password, user)
+        MinimumLengthValidator(LEAST).validate(password, user)
+        CommonPasswordValidator().validate(password, user)
 
     def get_help_text(self) -> str:
         text = _("At least %(least)s characters, not a common password, and not like your name.")

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.match_facts import MatchFact, match_facts
 from tournament.event.clock import RoundClock
 from tournament.event.display_names import listed_name, sort_key
-from tournament.models import Round, Tournament
+from tournament.models import Entry, Match, Round, Tournament
 from tournament.progress.flights import stage_name
-from tournament.results.wording import bye_words, player_result, result_words, winning_side
+from tournament.results.wording import PlayerResult, bye_words, player_result, result_words, winning_side
 from tournament.text import fold_name
 
 POSTED = (Round.State.PUBLISHED, Round.State.REPAIRING, Round.State.COMPLETE)
@@ -132,6 +132,38 @@ def lines_by_name(tables: list[PostedTable]) -> list[PostedLine]:
             lines.append(PostedLine(me, table.table, other, words, table.corrected, odd))
     named = [line._replace(me=line.me._replace(name=listed_name(line.me.name))) for line in lines]
     return sorted(named, key=lambda line: (sort_key(line.me.name), line.me.code))
+
+
+class PlayerMatch(NamedTuple):
+    """A match in a posted round, from the player's side."""
+
+    pk: int
+    round: Round
+    table: int | None
+    opponent: str  # the name; "" for a bye
+    other: str  # the opponent's code; "" for a bye
+    result: PlayerResult
+    moves_first: str  # me, them, or empty where that does not matter
+    key: str  # of its fact
+    odd: bool  # recorded with a result that these rules do not allow
+
+
+def list_player_matches(entry: Entry, rounds: list[Round], names: Mapping[str, str]) -> list[PlayerMatch]:
+    by_number = {round_.number: round_ for round_ in rounds}
+    matches = []
+    for key, (fact, pk, _version) in match_facts(Match.objects.filter(seats__entry=entry)).items():
+        round_ = by_number.get(int(key.split("/")[1]))
+        if round_ is None:
+            continue
+        other = fact.b if fact.a == entry.code else fact.a
+        opponent = names[other] if other else ""
+        mover = {"": None, "a": fact.a, "b": fact.b}[fact.first or ""]
+        moves_first = ("me" if mover == entry.code else "them") if mover else ""
+        result = player_result(fact, entry.code, opponent)
+        matches.append(
+            PlayerMatch(pk, round_, fact.table, opponent, other or "", result, moves_first, key, fact.odd)
+        )
+    return sorted(matches, key=lambda match: match.round.number)
 
 
 class RoundNow(NamedTuple):

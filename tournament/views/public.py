@@ -27,7 +27,6 @@ from tournament.history.public_corrections import (
 from tournament.models import Entry, Round, Stage, Tournament
 from tournament.progress.next_step import load_progress_facts
 from tournament.progress.posted_rounds import (
-    PostedTable,
     build_nav,
     filter_open_rounds,
     latest_round_for,
@@ -106,15 +105,12 @@ def _now_part(tournament: Tournament) -> PublicPart:
             "proved": max(swiss, default=0),
             "bracket": bracket,
             "several": [(r, stage_round_words(r, rounds)) for r in open_] if len(open_) > 1 else [],
-            "tables": _list_top_tables(last) if last and last.state != Round.State.COMPLETE else [],
+            "tables": list_posted_tables(last, load_public_names(tournament), results=False, most=TOP_TABLES)
+            if last and last.state != Round.State.COMPLETE
+            else [],
         }
 
     return PublicPart(tournament, version, "tournament/public/_event_parts.html", context)
-
-
-def _list_top_tables(round_: Round) -> list[PostedTable]:
-    names = load_public_names(round_.tournament)
-    return list_posted_tables(round_, names, results=False, most=TOP_TABLES)
 
 
 @dataclass(frozen=True)

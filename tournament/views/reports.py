@@ -72,7 +72,7 @@ def report(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     context = {
         **player_context(tournament, entry),
         **call_context(tournament, entry),
-        **_build_report_context(shown, form),
+        **report_context(shown, form),
         "refused": first_error(form) if form and form.errors else "",
     }
     return render(request, "tournament/reports/report.html", context, status=form.status if form else 200)
@@ -84,7 +84,7 @@ def _state(
     if request.GET["v"] == (shown.mark if shown else ""):
         return HttpResponse(status=204)
     context = {"tournament": tournament, "entry": entry, "whole": "bar" not in request.GET}
-    return render(request, "tournament/reports/_report.html", context | _build_report_context(shown))
+    return render(request, "tournament/reports/_report.html", context | report_context(shown))
 
 
 def _is_done(
@@ -115,11 +115,7 @@ def _check_code(request: HttpRequest, form: ReportForm, shown: PhoneReport | Non
     check_personal_code(request, opponent, sent["code"], wrong % {"name": shown.opponent})
 
 
-def report_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:
-    return _build_report_context(find_phone_report(tournament, entry))
-
-
-def _build_report_context(shown: PhoneReport | None, sent: ReportForm | None = None) -> dict[str, Any]:
+def report_context(shown: PhoneReport | None, sent: ReportForm | None = None) -> dict[str, Any]:
     if shown is None or shown.state in ("entered", "closed"):
         return {"report": shown}
     about = {"round": shown.number, "against": shown.opponent_code}
@@ -127,8 +123,8 @@ def _build_report_context(shown: PhoneReport | None, sent: ReportForm | None = N
     form = sent if is_score else ReportForm(rules=shown.rules, initial={**about, "what": "report"})
     assert form is not None
     form.name_opponent(shown.opponent)
-    context: dict[str, Any] = {"report": shown, "form": form, "opened": is_score}
-    context["choices"] = score_choices(shown.rules)
+    choices = score_choices(shown.rules)
+    context: dict[str, Any] = {"report": shown, "form": form, "opened": is_score, "choices": choices}
     if shown.mine:
         slip = slip_shorthand(shown.mine, shown.rules)
         context["sign"] = SignForm(rules=shown.rules, initial={**about, "what": "sign", "slip": slip})
