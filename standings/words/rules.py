@@ -203,7 +203,7 @@ SIDE_LIMITS = (
 BALANCED = _lazy(
     "When players on different scores must meet, 2 pair-downs by 1 point are preferred to 1 by 2 points."
 )
-# A whole sentence for each choice. Any other value is told as "label: value".
+# One sentence per choice. Any other value is shown as "label: value".
 SENTENCES: dict[str, dict[Any, Promise]] = {
     "pairing.method": {
         "random_in_score_group": _lazy("Players are paired at random within each score group."),
