@@ -13,6 +13,7 @@
       const opens = link?.matches(".hall a");
       if (opens) opener = link.getAttribute("href");
       sheet().prepend(document.getElementById("problem")); // an error behind the sheet would go unread
+      sheet().setAttribute("aria-labelledby", "table-heading");
       sheet().hidden = false;
       if (opens) document.getElementById("table-heading").focus({ preventScroll: true });
     }
