@@ -329,7 +329,7 @@ class CorrectionWords:
         effect = self.effect
         others = find_other_tables(effect.before, effect.event, paired_again(effect.later))
         return [_otherwise(each, effect.event) for each in others] or [
-            _("By the corrected results, no table of a later round would be paired differently.")
+            _("With the corrected results, every table of the later rounds would be paired the same.")
         ]
 
     @property
@@ -367,8 +367,8 @@ def _otherwise(round_: OtherTables, event: Event) -> str:
     plan = round_table_plan(event, event.rounds[round_.number - 1])
     tables = [plan.name(table) for table in round_.tables]
     text = ngettext(
-        "By the corrected results, %(count)s table of round %(round)s would be paired differently: table %(tables)s.",
-        "By the corrected results, %(count)s tables of round %(round)s would be paired differently: tables %(tables)s.",
+        "With the corrected results, %(count)s table of round %(round)s would be paired differently: %(tables)s.",
+        "With the corrected results, %(count)s tables of round %(round)s would be paired differently: %(tables)s.",
         len(tables),
     )
     values = {"count": len(tables), "round": round_.number}

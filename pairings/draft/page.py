@@ -173,7 +173,7 @@ def _exception_checks(draft: _Draft) -> Iterator[Check]:
     again = [m for m in matches if m.b and not m.waived and frozenset((m.a, m.b)) in earlier]
     if again:
         text = ngettext(
-            "Paired again after a forfeit, which is no meeting under this ruleset: %(tables)s.",
+            "Paired again after a forfeit, which does not count as a meeting under this ruleset: %(tables)s.",
             "Paired again after forfeits, which are no meetings under this ruleset: %(tables)s.",
             len(again),
         )

@@ -325,7 +325,7 @@ def _no_pairing_words(round_: OpenRound, option: Option, removed: Sequence[str])
 
 def _cost_words(option: Option, best: Option, request: PairingRequest) -> str:
     if option.cost == best.cost:
-        return _("as good as the best possible")
+        return _("no better pairing exists")
     pairs = zip(best.cost, option.cost, strict=True)
     words = ", ".join(
         change_words(name, low, high, request.unit) for (name, low), (_name, high) in pairs if low != high

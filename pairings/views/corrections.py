@@ -256,7 +256,7 @@ def _links(tournament: Tournament, row: DeskRow, *, swiss: bool) -> list[tuple[s
     if not swiss:
         return players
     seats = resolve_url("correct-seats", tournament.slug, row.round, row.table)
-    return [(seats, _("A wrong player sat here")), *players]
+    return [(seats, _("The wrong player sat here")), *players]
 
 
 @staff_view("GET", "POST", roles=DESK)
@@ -315,8 +315,8 @@ def player(request: StaffRequest, tournament: Tournament, code: str) -> HttpResp
             (reverse("merge-entry", args=[tournament.slug, code]), _("The player is registered twice")),
         ],
         note=_(
-            "Rounds that are new to the player count as missed. A round in progress is repaired on the next page. "
-            "A match stays: first correct who sat there."
+            "Rounds you add count as missed. You can repair a round in progress on the next page. "
+            "To remove a round that was played, first correct who sat at that table."
         ),
         seats=True,
     )
@@ -339,7 +339,7 @@ def _round_links(tournament: Tournament, entry: Entry, names: dict[str, str]) ->
             text = _("%(round)s, table %(table)s: %(result)s") % values
             yield reverse("correct", args=[slug, number, fact.table]), text
             if rounds[number].swiss:
-                text = _("%(round)s, table %(table)s: a wrong player sat here") % values
+                text = _("%(round)s, table %(table)s: the wrong player sat here") % values
                 yield reverse("correct-seats", args=[slug, number, fact.table]), text
         elif rounds[number].swiss:
             yield reverse("correct-bye", args=[slug, number, code]), _("%(round)s: %(result)s") % values

@@ -358,8 +358,8 @@ def forfeits_words(rounds: Sequence[int], profile: dict[str, Any]) -> str:
         )
     else:
         text = ngettext(
-            "They were paired in round %(rounds)s, but it was a forfeit, which is no meeting under this ruleset.",
-            "They were paired in rounds %(rounds)s, but all were forfeits, which are no meetings under this ruleset.",
+            "They were paired in round %(rounds)s, but it was a forfeit. Under this ruleset, it is no meeting.",
+            "They were paired in rounds %(rounds)s, but all were forfeits. Under this ruleset, they are no meetings.",
             len(rounds),
         )
     return text % {"rounds": get_text_list(list(map(str, rounds)), _("and"))}

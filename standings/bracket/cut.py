@@ -209,7 +209,7 @@ def _decided(event: Event, ranking: Ranking, names: Mapping[str, str], cut: Cut)
     values = {"last": names[last], "first": names[first]}
     decision = find_deciding_step(ranking, last, first)
     if decision.why == STAGE:
-        return _("%(last)s is in ahead of %(first)s because of the later stage.") % values
+        return _("%(last)s qualifies ahead of %(first)s because of the later stage.") % values
     if decision.why == SHARED:
         return _("Nothing separates %(last)s from %(first)s: they share the rank.") % values
     values |= {
@@ -217,7 +217,7 @@ def _decided(event: Event, ranking: Ranking, names: Mapping[str, str], cut: Cut)
         "a": _value(event, ranking, last, decision.step),
         "b": _value(event, ranking, first, decision.step),
     }
-    return _("%(last)s is in ahead of %(first)s on %(title)s: %(a)s vs. %(b)s.") % values
+    return _("%(last)s qualifies ahead of %(first)s on %(title)s: %(a)s vs. %(b)s.") % values
 
 
 class ChangedQualifiers(NamedTuple):

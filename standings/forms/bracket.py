@@ -81,7 +81,7 @@ class SizeForm(forms.Form):
     )
     all_tied = forms.BooleanField(label=_("Include everyone tied with the last player in"), required=False)
 
-    helper = lay_out_form("size", "min_points", "all_tied", button(_("Show who is in"), ""), method="get")
+    helper = lay_out_form("size", "min_points", "all_tied", button(_("Preview the cut"), ""), method="get")
 
     def clean_min_points(self) -> Fraction | None:
         text = self.cleaned_data["min_points"]

@@ -134,7 +134,7 @@ SENTENCES: dict[str, Any] = {
     ),
     "divided_by_best": _("Divided by %(value)s, the value of winning every round."),
     "recency_rule": _("Each round: the value before × %(decay)s + the points so far."),
-    "koya_limit": _("Opponents count from %(limit)s points up."),
+    "koya_limit": _("Only opponents with at least %(limit)s points count."),
     "counts_for_opponents": _("As this score counts for opponents."),
     "last_round_drawn": _("Every pairing of round %(round)s counts as a draw."),
     "median_both": ngettext_lazy(
@@ -189,8 +189,8 @@ OUTCOMES: dict[str, Any] = {
         "not all played each other, but the first stays first whatever the missing matches would have brought"
     ),
     "fide_uncertain": _("does not apply: not all played each other, and no one is certain to be first"),
-    "plus_minus_decided": _("wins less losses against each other decide"),
-    "plus_minus_even": _("wins less losses are level"),
+    "plus_minus_decided": _("wins minus losses against each other decide"),
+    "plus_minus_even": _("wins minus losses are equal"),
 }
 
 REASONS: dict[str, Any] = {

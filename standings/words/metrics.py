@@ -111,7 +111,7 @@ PARAM_WORDS: dict[str, tuple[Promise, Promise]] = {
     "rule": (_("Rule"), _("Which rule of Buchholz is used.")),
     "own_unplayed": (
         _("Own unplayed rounds"),
-        _("What an own unplayed round counts. If empty, as the rule says."),
+        _("What the player's own unplayed rounds count as. If empty, as the rule says."),
     ),
     "version": (
         _("Year of the rules"),
@@ -322,7 +322,7 @@ WORDS: dict[str, tuple[Promise, Promise]] = {
     "black_games": (_("Games with Black"), _("rounds played with the second move")),
     "black_wins": (_("Wins with Black"), _("rounds won with the second move")),
     "rounds_elected": (
-        _("Rounds one elected to play"),
+        _("Rounds the player elected to play"),
         _("rounds without a requested bye or a forfeit loss"),
     ),
     "kashdan": (_("Kashdan"), _("4 for a win, 2 for a draw, 1 for a loss, 0 for an unplayed round")),

@@ -168,7 +168,7 @@ def profile_in_words(profile: dict[str, Any]) -> list[tuple[str, list[FieldWords
         for path, value in _leaves(profile)
         if path not in FIELDS and path not in NOT_RULES and path not in IGNORED
     ]
-    return [*groups, (_("Stored but not editable here"), others)] if others else groups
+    return [*groups, (_("Not editable here"), others)] if others else groups
 
 
 def _field(field: RuleField, profile: dict[str, Any], rules: dict[str, Any]) -> FieldWords:

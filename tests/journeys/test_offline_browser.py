@@ -325,7 +325,9 @@ def test_a_phone_is_told_shows_it_opens_the_own_page_and_is_forgotten_alone(told
     stop = told.get_by_role("button", name="Stop telling me when I am paired")
     open_kept(told, event)
     tell_me.click()
-    expect(told.get_by_text("This phone tells you when you are paired.")).to_be_visible()
+    expect(
+        told.get_by_text("Notifications are on: this phone tells you when you are paired.")
+    ).to_be_visible()
     expect(stop).to_be_visible()
     expect(tell_me).to_be_hidden()
     looks_right(told, *LOOKS)
@@ -341,10 +343,12 @@ def test_a_phone_is_told_shows_it_opens_the_own_page_and_is_forgotten_alone(told
     assert worker.evaluate(CLICK, options["data"]) == ["closed", own]
 
     stop.click()
-    expect(told.get_by_text("This phone tells you nothing anymore.")).to_be_visible()
+    expect(told.get_by_text("Notifications are off on this phone.")).to_be_visible()
     assert not PushSubscription.objects.exists()
     tell_me.click()
-    expect(told.get_by_text("This phone tells you when you are paired.")).to_be_visible()
+    expect(
+        told.get_by_text("Notifications are on: this phone tells you when you are paired.")
+    ).to_be_visible()
     other = Receiver("/other")
     subscribe_phone(event.entries.get(code="P0001"), Phone(**other.sent))
     expect(stop).to_be_visible()

@@ -143,7 +143,7 @@ def test_a_wrong_player_seated_is_corrected_by_keys(page, live_server):
     a, b = table.seats.order_by("side").values_list("entry__name", flat=True)
     open_as(page, live_server, event.owner, f"/t/{event.slug}/desk/rounds/2/tables/{table.table}/correct/")
     press(page.get_by_text("Something else is wrong"))
-    press(page.get_by_role("link", name="A wrong player sat here"))
+    press(page.get_by_role("link", name="The wrong player sat here"))
     expect(page.get_by_label(f"In the place of {a}")).to_be_focused()
     page.keyboard.press("Control+A")
     page.keyboard.type("zoe")

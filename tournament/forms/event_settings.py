@@ -119,7 +119,7 @@ class ScreensForm(KeyedForm):
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=_(
-            "Leave empty for what is on: seats before round 1, pairings and the clock during a round, "
+            "Leave empty to follow the event: seats before round 1, pairings and the clock during a round, "
             "standings after it, and the announcement while there is one."
         ),
     )

@@ -125,7 +125,7 @@ class EventForm(KeyedForm):
         label=_("Match length"), required=False, choices=BEST_OF, coerce=int, empty_value=None
     )
     vary_tables = forms.TypedChoiceField(
-        label=_("No table twice in a row"),
+        label=_("Seat players at a different table each round"),
         required=False,
         choices=[("", _("ruleset default")), *VARY_TABLES],
         coerce=lambda value: value == "True",
@@ -135,7 +135,7 @@ class EventForm(KeyedForm):
     listed = forms.TypedChoiceField(
         label=_("Who can find it"),
         required=False,
-        choices=[(True, _("everyone, on the home page")), (False, _("only people who have the address"))],
+        choices=[(True, _("everyone, on the home page")), (False, _("anyone with the link"))],
         coerce=lambda value: value == "True",
         empty_value=True,  # type: ignore[arg-type]
         initial=True,

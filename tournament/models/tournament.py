@@ -43,12 +43,12 @@ class Tournament(models.Model):
         SEATS = "seats", _("seats for the player meeting")
 
     class Reporting(models.TextChoices):
-        OFF = "off", _("off: they bring the match slip")
+        OFF = "off", _("no: players hand in match slips")
         STAFF = "staff", _("staff accept what both report")
-        ON = "on", _("on: a result is final once both report it")
+        ON = "on", _("yes: a result is final once both report it")
 
     class DecklistRule(models.TextChoices):
-        OFF = "off", _("not wanted")
+        OFF = "off", _("not collected")
         ON = "on", _("until the deadline")
         LATE = "late", _("late ones too, marked as late")
 
@@ -86,7 +86,7 @@ class Tournament(models.Model):
         help_text=_("Pairs of player codes on the do-not-pair list."),
     )
     table_plan = models.CharField(_("table plan"), max_length=200, blank=True)
-    vary_tables = models.BooleanField(_("no table twice in a row"), null=True, blank=True)
+    vary_tables = models.BooleanField(_("a different table each round"), null=True, blank=True)
     reporting = models.CharField(
         _("players report results by phone"), max_length=5, choices=Reporting, default=Reporting.OFF
     )

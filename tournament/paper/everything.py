@@ -109,7 +109,7 @@ def _round_parts(paper: RoundPaper) -> Iterator[Part]:
         title = _("Match slips of the outstanding tables, %(round)s") % values
         yield Part(
             title,
-            _("cut and stack the piles: they are in table order"),
+            _("cut the sheets and stack the piles: the slips are in table order"),
             slips=slips,
             number=paper.round.number,
         )

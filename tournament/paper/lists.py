@@ -161,7 +161,7 @@ def sweep_sheet(paper: RoundPaper) -> PaperList:
     return PaperList(_title(paper, _("Judges' sweep sheet: outstanding tables")), columns, rows, per_sheet)
 
 
-@printable(ROUND_LISTS, "blank-result-sheet", _lazy("Blank result sheet"), _lazy("to go on by hand"))
+@printable(ROUND_LISTS, "blank-result-sheet", _lazy("Blank result sheet"), _lazy("to continue on paper"))
 def blank_result_sheet(paper: RoundPaper) -> PaperList:
     return result_sheet(_title(paper, _("Result sheet")))
 

@@ -339,6 +339,6 @@ def _find_named_seat(name: str, sheet: DeskSheet) -> tuple[DeskRow, str] | None:
     if len(codes) > 1:
         listed = [f"{names[c]} ({seats[c][0].table_name})" for c in codes[:_MOST_LISTED]]
         listed += ["…"] if len(codes) > _MOST_LISTED else []
-        message = _("“%(name)s” is several players: %(players)s. Type more of the name, or the table.")
+        message = _("“%(name)s” matches several players: %(players)s. Type more of the name, or the table.")
         raise Refused(message, name=name, players=", ".join(listed))
     return seats[codes[0]][:2] if codes else None

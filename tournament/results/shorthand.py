@@ -180,7 +180,7 @@ def check_slip_code(slug: str, code: tuple[int, int, str], players: tuple[str, s
     number, table, check = code
     if not constant_time_compare(check, slip_check(slug, number, table, players)):
         text = _(
-            "The code %(code)s does not fit the players who are at this table now. Is it a slip of other pairings?"
+            "The code %(code)s does not match the players at this table. The slip may be from earlier pairings."
         )
         raise Refused(text, code=_shown(code))
 

@@ -216,7 +216,7 @@ def check_games(slip: Slip, rules: MatchRules) -> None:
         )
         raise Refused(text, **values)
     if a == b == drawn == 0:
-        raise Refused(_("0-0 says that nothing was played: enter a draw (0-0-1), “id”, a no-show or “ll”."))
+        raise Refused(_("0-0 means that nothing was played: enter a draw (0-0-1), “id”, a no-show or “ll”."))
     if slip.unfinished and max(a, b) == rules.to_win:
         raise Refused(_("%(score)s: the match was over, no game can have been unfinished."), **values)
     if a == b and not rules.draws and not rules.elimination:  # brackets have their own error

@@ -19,7 +19,7 @@ CONFIDENCE: Words = {
     "event-rules": _("from the rules of single events"),
     "events": _("as published events were ranked"),
     "platform": _("as the publisher's platform computes it"),
-    "secondary": _("from quotations of the publisher's text"),
+    "secondary": _("based on published quotations of the rules"),
     "community": _("as players describe it"),
     "house": _("custom rules, published by an organizer"),
     "memory": _("from memory: check before you rely on it"),
@@ -85,7 +85,7 @@ CRITERIA: Words = {
 }
 BYE_PLAYERS: Words = {
     "lowest_score_group_random": _("a random player in the lowest score group"),
-    "lowest_score_group": _("the player in the lowest score group whom halves or neighbors leave over"),
+    "lowest_score_group": _("the player left unpaired in the lowest score group"),
     "lowest_rank": _("the last player by seed in the lowest score group"),
 }
 WALKOVERS: Words = {
@@ -255,7 +255,7 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
         RuleField("pairing.colour_limits_in_last_round", _("Limits on first and second moves apply in the last round"),
                   _("yes (default)")),
         RuleField("pairing.boards_in_order", _("Tables stay in score order unless an event varies them")),
-        RuleField("pairing.forfeits_are_meetings", _("Players whose match was forfeited have met"),
+        RuleField("pairing.forfeits_are_meetings", _("A forfeit counts as a meeting"),
                   _("yes (default)"),
                   hint=_("If not, the same two can be paired again.")),
         RuleField("pairing.criteria", _("Pairing criteria, most important first"),
@@ -286,8 +286,8 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
     (_("Rounds, cut and bracket"), [
         RuleField("rounds_table", _("Rounds and cut by number of players")),
         RuleField("cut.min_points", _("Everyone with this many points makes the cut"), _("no one else")),
-        RuleField("cut.alternates", _("An alternate replaces a player who drops before playing in the bracket")),
-        RuleField("drop.walkover", _("When a player drops from the bracket, the bye goes to"),
+        RuleField("cut.alternates", _("Alternates replace players who drop before the bracket starts")),
+        RuleField("drop.walkover", _("If a player drops from the bracket, the bye goes to"),
                   words=WALKOVERS),
         RuleField("elimination.draw_rule", _("A drawn bracket match"), words=DRAW_RULES),
         RuleField("elimination.replay", _("Time limits of a repeat game"), {
@@ -311,7 +311,7 @@ FILE_ONLY: Words = {
     "byes_refused": _("Byes that cannot be requested"),
     "pairing.repeats": _("Repeated pairings"),
     "pairing.labels_apart_until_round": _("Players with the same label are kept apart until round"),
-    "drop.after_cut_replacement": _("An alternate replaces a player who drops after the cut"),
+    "drop.after_cut_replacement": _("Alternates replace players who drop after the cut"),
     "cut.tie_policy": _("Ties at the last spot of the cut"),
     "elimination.reseed": _("The bracket is reseeded every round"),
     "elimination.first_choice": _("Who chooses the first move in the bracket"),

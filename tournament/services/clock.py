@@ -177,8 +177,8 @@ def _moved(round_: Round, minutes: int) -> dict[str, Any]:
         if left <= 0:
             raise Refused(_("Time was up before that. Set the time left instead."))
         text = ngettext(
-            "%(left)s is left: %(minutes)s minute cannot be taken.",
-            "%(left)s is left: %(minutes)s minutes cannot be taken.",
+            "%(left)s left: you cannot take off %(minutes)s minute.",
+            "%(left)s left: you cannot take off %(minutes)s minutes.",
             -minutes,
         )
         raise Refused(text, left=minutes_and_seconds(left), minutes=-minutes)

@@ -174,7 +174,7 @@ def check_prizes(fields: dict[str, Any]) -> None:
         if not (prize.amount.strip("0.") or prize.what):
             raise Refused(_("Enter what the prize is: an amount, or a few words."))
         if prize.last < prize.first:
-            text = _("The places of a prize go up: %(first)s to %(last)s do not.")
+            text = _("Enter the lower place first, such as 2 to 5: not %(first)s to %(last)s.")
             raise Refused(text, first=prize.first, last=prize.last)
         if prize.by == "points" and prize.points is None:
             raise Refused(_("Enter how many points win the prize."))

@@ -90,7 +90,9 @@ def answer_call(log: Log, number: int) -> None:
     if call.done:
         raise WrongState(_("This call is already done."))
     if call.judge and call.judge != log.actor:
-        raise Conflict(_("%(judge)s is already on the way to this table. You need not go."), judge=call.judge)
+        raise Conflict(
+            _("%(judge)s is already on the way to this table. You do not need to go."), judge=call.judge
+        )
     log.set(call, judge=log.actor)
 
 

@@ -237,7 +237,7 @@ def _reported_fields(log: Log, match: Match, slip: Slip) -> Fact:
     if slip.result not in BY_PHONE:
         raise Refused(_("Players cannot report that by phone. Ask at the event desk."))
     if slip.drops:
-        raise Refused(_("A report is of the result alone. Drop on your page."))
+        raise Refused(_("A report covers only the result. To drop, use your page."))
     return fields_of_slip(slip, _report_rules(log, match), ruleset_in_force(log.tournament))
 
 

@@ -144,7 +144,7 @@ def find_open_invite(text: str) -> Invite:
 
 def _find_invite(text: str) -> Invite:
     invites = Invite.objects.select_related("tournament", "by")
-    refusal = _("There is no such invitation. Check the address letter by letter.")
+    refusal = _("This invitation does not exist. Check every character of the address.")
     return get_or_refuse(invites.filter(key_hash=invite_key_hash(text)), refusal)
 
 

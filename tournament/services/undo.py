@@ -140,9 +140,9 @@ class _Obstacles:
                 _("Staff changes cannot be undone from the log. Change them on the staff page.")
             )
         if all(change["fact"].startswith("decklists/") for change in action.changes) and is_personal(action):
-            return WrongState(_("What a decklist says is not in the log: enter it again."))
+            return WrongState(_("The log does not store decklists. Enter this one again."))
         if is_personal(action):
-            return WrongState(_("Names are not in the log: enter the old name, or the player, again."))
+            return WrongState(_("The log does not store names. Enter the old name, or add the player again."))
         if later := self._first_later(action):
             text = _("Action %(later)s changed the same thing later. Undo that first.")
             return WrongState(text, later=later.number)

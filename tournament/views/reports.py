@@ -141,7 +141,7 @@ def accept(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
     if not swiss and tournament.role not in DESK:
         raise Forbidden(_("Your role in this event does not allow that."))
     action = accept_reports(tournament, number, **service_fields(request, AcceptForm(request.POST)))
-    words = action_words(tournament, action) or _("No 2 reports agree now.")
+    words = action_words(tournament, action) or _("No two reports match anymore.")
     page = round_address(tournament, number) if swiss else reverse("desk-bracket", args=[tournament.slug])
     return report_success(request, words, page)
 

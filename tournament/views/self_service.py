@@ -382,16 +382,16 @@ def push(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResp
     """Subscribe this phone, or end its subscription. Raises Refused without https."""
     form = PushForm(request.POST)
     if not settings.HTTPS:
-        raise Refused(_("This site is not encrypted, so browsers take no notifications from it."), status=409)
+        raise Refused(_("Browsers allow notifications only from encrypted (https) sites."), status=409)
     if not form.is_valid():
         raise Refused(first_error(form), status=422)
     sent = form.cleaned_data
     if sent["stop"]:
         unsubscribe_phone(entry, sent["endpoint"])
-        words = _("This phone tells you nothing anymore.")
+        words = _("Notifications are off on this phone.")
     else:
         subscribe_phone(entry, Phone(sent["endpoint"], sent["p256dh"], sent["auth"]))
-        words = _("This phone tells you when you are paired.")
+        words = _("Notifications are on: this phone tells you when you are paired.")
     return report_success(request, words, "me-entry", tournament.slug, entry.code)
 
 

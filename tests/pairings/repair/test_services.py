@@ -67,7 +67,7 @@ def test_somebody_missing_only_now_has_a_lost_round_and_who_was_not_absent_is_no
     tournament = second_round(8)
     page = repair_page(tournament, 2)
     assert page.added == page.removed == () and not page.corrected
-    assert option(page, "leave").possible and option(page, "leave").cost == "as good as the best possible"
+    assert option(page, "leave").possible and option(page, "leave").cost == "no better pairing exists"
     assert option(page, "keep").table_changes == ()
     with pytest.raises(Refused, match="was not absent"):
         repair_page(tournament, 2, ("P0001",), ())
@@ -198,13 +198,11 @@ def test_a_corrected_result_shows_its_points_and_what_leaving_it_costs():
     assert {points[1:] for points in page.corrected} == {("3", "0"), ("0", "3")}
     assert "points of squared score difference" in option(page, "leave").cost
     keep, anew = option(page, "keep"), option(page, "anew")
-    assert keep.cost == "as good as the best possible" and 1 <= len(keep.table_changes) <= len(
-        anew.table_changes
-    )
+    assert keep.cost == "no better pairing exists" and 1 <= len(keep.table_changes) <= len(anew.table_changes)
     before = pairs(tournament, 2)
     do(tournament, page, "keep", reason="slip of table 1 misread")
     assert len(before - pairs(tournament, 2)) == len(keep.table_changes)
-    assert repair_page(tournament, 2).options[0].cost == "as good as the best possible"
+    assert repair_page(tournament, 2).options[0].cost == "no better pairing exists"
     record = tournament.rounds.get(number=2).pairing["repairs"][0]
     assert record["reason"] == "slip of table 1 misread" and record["option"] == "keep"
 

@@ -330,7 +330,7 @@ def test_a_hand_edit_is_public_with_its_reason_and_the_round_can_be_drawn_again(
     assert page(client, f"/t/{tournament.slug}/rounds/2/").soup.select(f'a[href="{proof}"]')
 
 
-NO_MEETING = "They were paired in round 1, but it was a forfeit, which is no meeting under this ruleset."
+NO_MEETING = "They were paired in round 1, but it was a forfeit. Under this ruleset, it is no meeting."
 NO_SHOW = Slip("forfeit", winner="a")
 
 
@@ -339,7 +339,10 @@ def test_draft_and_round_say_that_they_are_no_rematch_until_it_was_played_after_
     shown = page(client, draft_address(tournament))
     checks = " ".join(shown.all("[aria-labelledby=before] li"))
     assert "No rematches." in checks
-    assert "Paired again after a forfeit, which is no meeting under this ruleset: table 1." in checks
+    assert (
+        "Paired again after a forfeit, which does not count as a meeting under this ruleset: table 1."
+        in checks
+    )
     assert NO_MEETING in shown and "Rematch" not in shown
     publish_round(tournament, 2)
     proof = f"/t/{tournament.slug}/rounds/2/proof/"

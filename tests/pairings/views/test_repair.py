@@ -115,7 +115,7 @@ def test_who_was_taken_out_is_not_brought_back_unasked_nor_offered_a_bye_once_ev
     assert "there is nothing left to re-pair. An absent player starts next round." in shown
     shown = shown_to(client, tournament, into=tournament.entries.get(name="Kim Late").code)
     assert shown.words.count("Kim Late gets the bye although every table has finished") == 2
-    assert shown.words.count("as good as the best possible") == 1  # to leave the round, for the others
+    assert shown.words.count("no better pairing exists") == 1  # to leave the round, for the others
 
 
 def test_a_late_player_may_wait_for_the_next_round_and_what_that_means_is_said(client):
@@ -123,7 +123,7 @@ def test_a_late_player_may_wait_for_the_next_round_and_what_that_means_is_said(c
     add_entries(tournament, ["Kim Late"], reason="train")
     leave = option(repair_page(tournament, 2), "leave")
     late = "Kim Late starts next round; this round counts as a loss."
-    assert leave.possible and leave.cost == f"{late} For the others: as good as the best possible"
+    assert leave.possible and leave.cost == f"{late} For the others: no better pairing exists"
     factories.correct(tournament, 1, 1)
     assert "points of squared score difference" in option(repair_page(tournament, 2), "leave").cost
     shown = shown_to(client, tournament)

@@ -50,7 +50,7 @@ def test_the_effect_that_is_shown_is_the_effect_that_it_has_and_everyone_reads_t
 
 def test_players_are_found_by_name_and_by_code(client, event):
     result = f"/t/{event.slug}/desk/rounds/2/tables/1/correct/"
-    assert page(client, result).link("A wrong player sat here") == address(event)
+    assert page(client, result).link("The wrong player sat here") == address(event)
     shown = page(client, address(event))
     assert shown.link("The result is wrong") == result
     names = [event.entries.get(code=code).name for code in seats(event)]

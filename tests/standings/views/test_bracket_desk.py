@@ -314,7 +314,7 @@ def cut_url(tournament) -> str:
 def test_the_cut_shows_who_is_in_who_is_next_what_decided_and_who_dropped(client, swiss):
     shown = page(client, cut_url(swiss))
     assert "Cut to top 4" in shown and "First alternates" not in shown  # these rules have none
-    assert re.search(r"Player \d+ is in ahead of Player \d+ on |share the rank", shown.words)
+    assert re.search(r"Player \d+ qualifies ahead of Player \d+ on |share the rank", shown.words)
     assert "Cut to top 2" in page(client, cut_url(swiss), size=2)
     twixt = TournamentFactory(entries=6, rounds=2, cut=4, ruleset="twixt", owner=swiss.owner)
     assert "First alternates" in page(client, cut_url(twixt))

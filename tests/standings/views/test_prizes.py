@@ -113,7 +113,7 @@ def test_the_desk_takes_prizes_or_says_in_one_line_why_not(client):
         "Enter what the prize is": {"p0_first": 2},
         "an amount, or a few words": {"p0_amount": "0.00", "p0_what": "\u202e"},
         "Enter how many points": {"p0_by": "points", "p0_what": "mat"},
-        "The places of a prize go up": {"p0_first": 3, "p0_last": 2, "p0_what": "mat"},
+        "Enter the lower place first": {"p0_first": 3, "p0_last": 2, "p0_what": "mat"},
         "Enter an amount such as": {"p0_amount": "a lot"},
         "Enter a number of points": {"p0_by": "points", "p0_points": "many", "p0_what": "mat"},
     }

@@ -137,8 +137,8 @@ def test_what_makes_no_sense_is_one_line_and_writes_nothing(hall, wall):
     wall(46.5)
     refused(
         ("start_clock", [1], "already running"),
-        ("add_minutes", [1, -5], "3:30 is left: 5 minutes cannot be taken"),
-        ("change_length", [1, 45], "3:30 is left"),
+        ("add_minutes", [1, -5], "3:30 left: you cannot take off 5 minutes"),
+        ("change_length", [1, 45], "3:30 left"),
         ("add_minutes", [1, 0], "1 to 600 minutes"),
     )
     wall(10)

@@ -145,7 +145,7 @@ def test_undo_brings_the_list_before_back_and_cannot_be_undone_itself():
     hand_in_decklist(tournament, "P0001", ELVES)
     undo_action(tournament, tournament.revision, actor="olga")
     assert list_of(tournament).text == BURN
-    with pytest.raises(WrongState, match="What a decklist says is not in the log"):
+    with pytest.raises(WrongState, match="The log does not store decklists"):
         undo_action(tournament, tournament.revision, actor="olga")
     tournament.role = "scorekeeper"
     newest = tournament.actions.filter(kind="hand in decklist")

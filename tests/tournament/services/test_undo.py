@@ -85,7 +85,7 @@ def test_names_the_beginning_and_the_rules_once_round_1_is_published_are_not_und
     factories.RoundFactory(tournament=tournament)
     rename = rename_entry(tournament, "P0001", "New Name")
     for number, error, words in (
-        (rename.number, WrongState, "Names are not in the log"),
+        (rename.number, WrongState, "The log does not store names"),
         (settings.number, WrongState, "were fixed when round 1 was published"),
         (1, WrongState, "where this event begins"),
         (999, NotFound, "no action 999"),

@@ -244,7 +244,7 @@ def test_a_removed_player_is_forgotten_once_anyone_is_anonymized(client):
     anonymize_entry(tournament, "P0001")
     assert not Removal.objects.exists()
     refused = press(client, shown, "Undo")
-    assert refused.status == 409 and "Names are not in the log" in refused
+    assert refused.status == 409 and "The log does not store names" in refused
 
 
 def test_the_whole_list_as_it_was_searched_for_can_be_meant(client):

@@ -305,7 +305,7 @@ def test_a_second_judge_who_answers_a_call_learns_who_is_on_the_way(client):
     lena.post(call, {"key": key()})
     answer = omar.post(call, {"key": key()})  # from a page that is older than lena's answer
     assert answer.status_code == 409
-    assert "lena is already on the way to this table. You need not go." in Page(answer)
+    assert "lena is already on the way to this table. You do not need to go." in Page(answer)
     assert tournament.flags.get().judge == "lena"
     number = tournament.actions.latest("number").number
     assert lena.post(call, {"key": key()}).status_code == 303

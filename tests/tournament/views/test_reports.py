@@ -235,7 +235,7 @@ def test_what_cannot_be_reported_is_refused_in_one_line(tournament, phones):
     refused(ann.send("report", "30"), "impossible", 422)
     refused(ann.send("report", "nonsense"), "is not a result", 422)
     refused(ann.send("report", "ns2"), "Players cannot report that by phone", 400)
-    refused(ann.send("report", "20x"), "Drop on your page", 400)
+    refused(ann.send("report", "20x"), "To drop, use your page", 400)
     refused(ann.send("report", "20", number=7), "no match in round 7", 409)
     refused(ann.send("report"), "Enter the games each player won", 422)
     assert ann.send("destroy", "20").status_code == 422
@@ -327,7 +327,7 @@ def test_the_desk_shows_disputed_tables_first_and_accepts_what_agrees(desk):
     assert "2–1" in shown and "Both players of" not in shown
     assert [result(tournament, table) for table in (1, 2, 3)] == [("played", "a"), None, None]
     for which in ({}, {"by_slip": "on"}):
-        assert "No 2 reports agree now." in Page(accept(tournament, staff, **which))
+        assert "No two reports match anymore." in Page(accept(tournament, staff, **which))
 
 
 def test_staff_accept_one_report_as_the_page_showed_it(desk):

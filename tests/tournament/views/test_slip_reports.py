@@ -93,7 +93,7 @@ def test_staff_see_it_apart_and_accept_it_alone(tournament, client):
     send(Client(), address(tournament, 2), "02")
     shown = page(client, desk)
     assert "2 reports were made with match slips: check them" in shown and "by slip" in shown.all(".tag.wait")
-    assert "No 2 reports agree now." in Page(accept(tournament, client)) and result(tournament) is None
+    assert "No two reports match anymore." in Page(accept(tournament, client)) and result(tournament) is None
     assert accept(tournament, client, table=1, text="20", by_slip="on").status_code == 409  # shown otherwise
     assert accept(tournament, client, table=1, text="21").status_code == 409  # not by a player
     accept(tournament, client, table=1, text="21", by_slip="on")
@@ -130,7 +130,7 @@ def test_the_typed_code_leads_to_the_match_and_a_misread_one_back(tournament):
 def test_where_or_what_cannot_be_reported_is_refused(tournament):
     for slip, words, status in (
         ("30", "impossible", 422),
-        ("20x", "Drop on your page", 400),
+        ("20x", "To drop, use your page", 400),
         ("ns2", "Players cannot report that by phone", 400),
         ("", "Enter the games each player won", 422),
     ):
