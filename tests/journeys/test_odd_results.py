@@ -200,7 +200,7 @@ def test_the_pages_of_public_desk_and_player_mark_them_and_an_own_event_has_no_m
         assert marks(client, f"rounds/1/?by={by}") == count
         shown = page(client, f"/t/odd/rounds/1/?by={by}")
         assert "2–2" in shown and "Odd: as another program recorded it." in shown
-        assert "as recorded, these rules have no such result" in shown
+        assert "recorded like this by another program; these rules have no such result" in shown
     hidden = page(client, "/t/odd/rounds/2/?by=table")
     assert "odd" not in hidden.words.lower(), "the results of a round being played are not shown"
     assert marks(client, "desk/rounds/1/") == marks(client, "desk/rounds/2/") == 3
