@@ -426,4 +426,4 @@ def test_an_address_that_no_phone_can_open_says_so(client, settings, hall, https
     tournament = signed_in(client, entries=2)
     for name in ("players/before", "poster"):
         shown = page(client, f"/t/{tournament.slug}/desk/{name}/")
-        assert ("Only this machine can open this address" in shown) is words
+        assert ("Phones cannot open this address" in shown) is words

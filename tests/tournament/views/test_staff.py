@@ -185,7 +185,11 @@ def test_an_invitation_that_is_over_says_so_and_changes_nothing(client, mia, how
             reopen_tournament(tournament)
             words = "revoked, or has expired"
     else:
-        path, status, words = path[:-3] + ("AA/" if path[-3:-1] != "AA" else "BB/"), 404, "no such invitation"
+        path, status, words = (
+            path[:-3] + ("AA/" if path[-3:-1] != "AA" else "BB/"),
+            404,
+            "This invitation does not exist",
+        )
     client.force_login(UserFactory())
     for answer in (client.get(path), client.post(path, {"key": key()})):
         assert answer.status_code == status and words in Page(answer)
