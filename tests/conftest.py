@@ -6,7 +6,6 @@ Without a browser, a server or the data a test is skipped with the reason; with 
 import gc
 import os
 import shutil
-import socket
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings as django_settings
+from django.db import connection
 from django.template import Template
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import expect
@@ -52,22 +52,31 @@ def missing(what: str) -> None:
     (pytest.fail if CI else pytest.skip)(what)
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Views and services are tested with the database; a test that needs more than a transaction says so."""
+    if {"views", "services"} & {*item.path.parts} and item.get_closest_marker("django_db") is None:
+        item.add_marker(pytest.mark.django_db)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Every test that opens a page is a browser test, whether it says so or not.
 
     The whole suite is quick here: every case of the quick tests, and one event in the browser. CI takes everything
-    beside SQLite, and two cases of a test beside PostgreSQL; a run of a folder or a file takes all of it.
+    beside SQLite, and beside PostgreSQL two cases of each test that a database can fail; a run of a folder or a file
+    takes all of it.
     """
     for item in items:
-        if "page" in getattr(item, "fixturenames", ()) or "browser" in getattr(item, "fixturenames", ()):
+        if {"page", "browser"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.browser)
-    if THOROUGH or FULL or config.args != config.getini("testpaths"):
-        return
-    if CI:
-        cases = [list(some) for _test, some in groupby(items, lambda item: item.nodeid.partition("[")[0])]
-        selection = [item for some in cases for item in some[:1] + some[1:][-1:]]
-    else:
-        selection = [item for item in items if is_quick(item)]
+    selection = [item for item in items if not CI or THOROUGH or differs_on_postgres(item)]
+    if not FULL and config.args == config.getini("testpaths"):
+        if not CI:
+            selection = [item for item in selection if is_quick(item)]
+        elif not THOROUGH:
+            cases = [
+                list(some) for _test, some in groupby(selection, lambda item: item.nodeid.partition("[")[0])
+            ]
+            selection = [item for some in cases for item in some[:1] + some[1:][-1:]]
     config.hook.pytest_deselected(items=list(set(items).difference(selection)))
     items[:] = selection
 
@@ -95,34 +104,38 @@ def pytest_sessionfinish() -> None:
         file.unlink(missing_ok=True)
 
 
-def needs_database(item: pytest.Item) -> bool:
-    """Whether a test touches the database, by its mark or by what it asks for."""
-    databases = {"db", "transactional_db", "live_server"} & set(getattr(item, "fixturenames", ()))
-    return bool(databases) or item.get_closest_marker("django_db") is not None
+DATABASES = {"db", "transactional_db", "live_server", "django_db_setup"}
+
+
+def differs_on_postgres(item: pytest.Item) -> bool:
+    """Whether a test touches the database, by its mark or its fixtures; browser tests only with whole events."""
+    marked = item.get_closest_marker
+    if marked("browser") and not marked("whole_event"):
+        return False
+    asks_for = {*getattr(item, "fixturenames", ())}
+    return bool(marked("postgres") or marked("django_db") or DATABASES & asks_for)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     if item.get_closest_marker("slow") and not CI:
         pytest.skip("at full size: with CI=true")
-    of_engines = item.get_closest_marker("slow") or item.path.relative_to(ROOT / "tests").parts[0] in (
-        "pairings",
-        "standings",
-    )
-    if CI and of_engines and not THOROUGH and not needs_database(item):
-        pytest.skip("the engines know no database: once, beside SQLite")
-    if item.get_closest_marker("browser"):
-        if not CHROMIUM:
-            missing("no chromium on this machine: apt install chromium")
-        if CI and not THOROUGH and not item.get_closest_marker("whole_event"):
-            pytest.skip("pages are the same on both databases: whole events on both, others beside SQLite")
+    if item.get_closest_marker("postgres") and connection.vendor != "postgresql":
+        pytest.skip("about PostgreSQL: with its DATABASE_URL")
+    if item.get_closest_marker("browser") and not CHROMIUM:
+        missing("no chromium on this machine: apt install chromium")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_teardown() -> None:
+    finish_background_work()
+
+
+def finish_background_work() -> None:
     """Wait for what a test began in the background: it would go on in the next test, with that one's rows."""
     from tournament.actionlog.background import _all
 
-    for pool in (background._threads for background in _all if background._threads._threads):
+    pools = [background._threads for background in _all if background._threads._threads]
+    for pool in pools * 2:  # the work, and what the work began
         everyone = threading.Barrier(pool._max_workers + 1, timeout=60)
         for _ in range(pool._max_workers):
             pool.submit(everyone.wait)
@@ -232,16 +245,3 @@ def shared_data() -> Path:
     if not folder.is_dir():
         missing(f"no real data: neither $SHARED_DATA nor {folder} is a folder")
     return folder
-
-
-@pytest.fixture(scope="session")
-def postgres_url() -> str:
-    """Return the address of a running PostgreSQL: DATABASE_URL if it names one, else this machine's server."""
-    url = os.environ.get("DATABASE_URL", "")
-    if url.startswith("postgres"):
-        return url
-    try:
-        socket.create_connection(("127.0.0.1", 5432), timeout=1).close()
-    except OSError:
-        missing("no PostgreSQL on 127.0.0.1:5432")
-    return f"postgres://postgres@127.0.0.1:5432/swiss_{os.getpid()}"

@@ -10,16 +10,12 @@ import time
 from pathlib import Path
 
 import pytest
-from django.db import connection  # noqa: F401 (of the mark)
 
 from tests.conftest import missing
 from tests.faults.test_ledger import DESKS, TABLES, Ledger, Site
 from tests.served import BIN, MANAGE, ROOT, Postgres
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif("connection.vendor == 'sqlite'", reason="about PostgreSQL"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.postgres]
 SECRET_KEY = "of the machines of this trial"
 MOST_SECONDS = 10  # until a result is acknowledged again
 

@@ -118,25 +118,35 @@ def test_names_and_result_are_shown_before_enter(desk):
     assert winners() == {3: "b"}
 
 
+HASTY_CLICK = """() => addEventListener("htmx:afterRequest", () => {
+  document.querySelector("#box button").click();  // just as the question appears
+  window.clicked = true;
+}, { once: true })"""
+
+
+def set_milliseconds(page, now):
+    """Stop the page's clock at `now`, however slow the machine is."""
+    page.evaluate("now => { performance.now = () => now }", now)
+
+
 def test_another_result_is_asked_for_and_enter_again_replaces_it(desk):
     typed(desk, "1 20")
     desk.wait_for_selector("#match-1.in")
     desk.fill("#line", "1 02")
-    desk.evaluate(  # a second click just as the question appears is no answer to it
-        "addEventListener('htmx:afterRequest', () => document.querySelector('#box button').click(), {once: true})"
-    )
-    desk.locator("#box button").dblclick(delay=60)
+    set_milliseconds(desk, 0)
+    desk.evaluate(HASTY_CLICK)
+    desk.locator("#box button").click()
     desk.wait_for_selector("#saved >> text=already has another result")
-    desk.wait_for_timeout(300)
+    desk.wait_for_function("window.clicked")
     assert desk.input_value("#line") == "1 02" and winners() == {1: "a"}
     record_result(desk.tournament, 1, 1, Slip("double_loss"))  # at another desk, while the question stands
     desk.evaluate("htmx.ajax('GET', 'rows/?since=1', {swap: 'none'})")
     expect(desk.locator("#match-1 .score")).to_have_text("double loss")
-    desk.wait_for_timeout(500)
+    set_milliseconds(desk, 500)
     desk.press("#line", "Enter")
     desk.wait_for_selector("#saved >> text=was given a different result while you were working")
     assert Match.objects.get(table=1).result == "double_loss"
-    desk.wait_for_timeout(500)
+    set_milliseconds(desk, 1000)
     desk.press("#line", "Enter")
     expect(desk.locator("#match-1 .score")).to_have_text("0–2")
     assert winners() == {1: "b"}
@@ -181,7 +191,7 @@ def test_a_saved_row_goes_over_at_once_but_never_under_the_pointer_and_undo_take
     tables = desk.locator("#entered > .match").evaluate_all("rows => rows.map(row => row.id)")
     assert tables == ["match-1", "match-3", "match-6"]
     assert desk.locator("#entered .empty").is_hidden()
-    desk.wait_for_timeout(800)
+    set_milliseconds(desk, 10**9)
     desk.click("#last-change button")
     desk.wait_for_selector("#match-6.out")
     assert winners() == {1: "a", 3: "a"}

@@ -113,10 +113,13 @@ def test_a_report_that_comes_too_late_says_so_and_is_not_sent_again(report_page)
 @pytest.mark.parametrize("status", [200, 404, 408, 429])
 def test_a_report_that_somebody_else_answered_is_kept_and_sent_again(report_page, status):
     portal = "<!doctype html><main class='page'><h1>Welcome to the WiFi of this hall</h1></main>"
-    report_page.context.route("**/report/", lambda route: route.fulfill(status=status, body=portal))
-    with report_page.expect_response("**/report/"):
-        tap(report_page, "I won 2–0")
-    report_page.wait_for_timeout(300)  # for what the page makes of it
+    asked: list[Route] = []
+    report_page.context.route(
+        "**/report/", lambda route: (asked.append(route), route.fulfill(status=status, body=portal))
+    )
+    tap(report_page, "I won 2–0")
+    # The page asks again only once it has dealt with the first answer.
+    eventually(lambda: report_page.evaluate(ASK_NOW) and len(asked) > 1)
     expect(report_page.locator("#outbox")).to_contain_text("Not saved yet: I won 2–0")
     assert "WiFi" not in report_page.content() and waiting(report_page) == 1
     mend(report_page)
@@ -287,11 +290,13 @@ STUBS = """() => {
 }"""
 CLICK = """async (data) => {
   const done = [];
+  let opened;
   self.clients.matchAll = async () => [];
   self.clients.openWindow = async (address) => done.push(address);
   const click = new ExtendableEvent("notificationclick");
-  self.dispatchEvent(Object.assign(click, { notification: { data, close: () => done.push("closed") } }));
-  await new Promise((soon) => setTimeout(soon, 100));
+  const notification = { data, close: () => done.push("closed") };
+  self.dispatchEvent(Object.assign(click, { notification, waitUntil: (open) => (opened = open) }));
+  await opened;
   return done;
 }"""
 

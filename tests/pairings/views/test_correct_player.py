@@ -18,8 +18,6 @@ from tournament.services.self_service import send_message
 from tournament.services.stages import add_stage
 from tournament.services.undo import undo_action
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def event(client):

@@ -17,8 +17,6 @@ from tournament.services.entries import add_entries
 from tournament.services.prohibited_pairs import prohibit_pair
 from tournament.services.rounds import publish_round
 
-pytestmark = pytest.mark.django_db
-
 
 def send(client, tournament, part, **fields):
     return Page(client.post(desk(tournament, part), {"key": key(), **fields}, follow=True))

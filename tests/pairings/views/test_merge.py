@@ -9,8 +9,6 @@ from tournament.services.entries import add_entries
 from tournament.services.stages import add_stage
 from tournament.services.undo import undo_action
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def event(client):

@@ -11,7 +11,6 @@ from tournament.services.event_settings import change_registration
 from tournament.services.stages import add_stage
 from tournament.services.undo import undo_action
 
-pytestmark = pytest.mark.django_db
 OUT, EVERYONE = "Withdraw 3 no-shows and pair", "Pair everyone"
 
 

@@ -5,7 +5,6 @@ from tests.pages import Page, page, press
 from tests.tournament.views.desk import signed_in
 from tournament.services.entries import add_entry
 
-pytestmark = pytest.mark.django_db
 ADD = "Add to the do-not-pair list"
 
 

@@ -1,5 +1,3 @@
-import pytest
-
 from pairings.repair.page import repair_page
 from tests import factories
 from tests.pages import Page, words_in
@@ -12,7 +10,6 @@ from tournament.services.entries import add_entries
 from tournament.services.results import record_result
 from tournament.services.undo import undo_action
 
-pytestmark = pytest.mark.django_db
 UNTRUE = "Nothing needs to change"
 KEEP = "Change these tables"
 

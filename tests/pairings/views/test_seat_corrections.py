@@ -11,8 +11,6 @@ from tournament.services.corrections import correct_seats
 from tournament.services.entries import add_entries, rename_entry
 from tournament.services.events import finish_tournament
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def event(client):

@@ -8,8 +8,6 @@ from tests.tournament.views.desk import key, signed_in
 from tournament.event.read import load_event_values
 from tournament.services.entries import add_entry
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def desk(client):

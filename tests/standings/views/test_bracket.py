@@ -3,7 +3,6 @@ import gzip
 import re
 from io import StringIO
 
-import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -18,7 +17,6 @@ from tournament.services.entries import rename_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.events import finish_tournament
 
-pytestmark = pytest.mark.django_db
 SCREEN, PART = "screen/bracket/", "screen/bracket/part/"
 PLACES = ["", "?round=1", "?round=all", SCREEN, PART, "tree/", "tree/?round=2", "print/"]
 FILES = ["bracket.csv", "bracket.json"]

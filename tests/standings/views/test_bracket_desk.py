@@ -12,8 +12,6 @@ from tournament.models import Match, Tournament
 from tournament.progress.flights import list_stage_lines
 from tournament.services.drops import drop_entry
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def bracket(client) -> Tournament:

@@ -23,9 +23,6 @@ from tournament.event.read import load_event_values
 from tournament.services.drops import drop_entry
 from tournament.services.results import record_result
 
-pytestmark = pytest.mark.django_db
-
-
 # --- why a rank ------------------------------------------------------------------------------------------
 
 

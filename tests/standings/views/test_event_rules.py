@@ -8,8 +8,6 @@ from tests.standings.views.test_standings import club
 from tournament.results.slip import Slip
 from tournament.services.results import record_result
 
-pytestmark = pytest.mark.django_db
-
 FLOOR = {"percentages.match_floor": "1/3"}
 
 

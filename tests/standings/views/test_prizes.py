@@ -21,8 +21,6 @@ from tournament.services.entries import change_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.results import record_result
 
-pytestmark = pytest.mark.django_db
-
 PLACES = [
     {"by": "place", "first": 1, "last": 1, "amount": "100"},
     {"by": "place", "first": 2, "last": 2, "amount": "50", "what": "medal"},

@@ -10,7 +10,6 @@ from tournament.rulesets import differences, resolve
 from tournament.rulesets.schema import value_at
 from tournament.services.rulesets import publish_draft, save_draft
 
-pytestmark = pytest.mark.django_db
 CRITERIA = "pairing.criteria"
 TWIXT = ["repeats", "score_difference", "not_same_side_all_rounds", "fold", "alternate_sides"]
 

@@ -12,8 +12,6 @@ from tournament.rulesets import presets, resolve
 from tournament.rulesets.schema import IGNORED, set_value
 from tournament.services.rulesets import find_newest_version, publish_draft, save_draft
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def ada(client):

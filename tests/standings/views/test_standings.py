@@ -28,8 +28,6 @@ from tournament.services.event_settings import change_settings
 from tournament.services.results import extend_table, record_result
 from tournament.services.undo import undo_action
 
-pytestmark = pytest.mark.django_db
-
 
 def club(players=9, rounds=3, **fields):
     tournament = TournamentFactory(entries=players, rounds=rounds, **fields)

@@ -24,9 +24,6 @@ from tournament.services.events import delete_event
 from tournament.services.results import record_result
 
 ROLE = f"swiss_app_{os.getpid()}"
-needs_postgres = pytest.mark.skipif(
-    "connection.vendor != 'postgresql'", reason="roles are PostgreSQL's: with its DATABASE_URL"
-)
 
 
 def grant_rights(role: str) -> None:
@@ -66,7 +63,7 @@ LEFT_TO_TRIGGERS = (  # these columns the role may write and these rows delete, 
 )
 
 
-@needs_postgres
+@pytest.mark.postgres
 def test_the_app_runs_as_the_role_and_the_guards_stay(role):
     with role():
         whole_event()

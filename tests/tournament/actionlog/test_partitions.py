@@ -10,10 +10,7 @@ from tests.tournament.actionlog.test_database_role import grant_rights
 from tournament.actionlog import integrity, triggers
 from tournament.models import Action, Seat
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.skipif("connection.vendor != 'postgresql'", reason="PostgreSQL has partitions"),
-]
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 HOMES = "SELECT DISTINCT tableoid::regclass::text FROM {} ORDER BY 1"
 
 

@@ -31,8 +31,6 @@ from tournament.services.staff import (
     transfer_ownership,
 )
 
-pytestmark = pytest.mark.django_db
-
 NAME, PASSWORD = "jürgen.wherrytree", "a good long password"
 
 

@@ -42,8 +42,6 @@ from tournament.services.self_service import send_message
 from tournament.services.stages import add_re_entry, add_stage
 from tournament.services.undo import undo_action
 
-pytestmark = pytest.mark.django_db
-
 NAME = "Zýxa O'Quill-Ångström"
 FORMER = {"contact": "otti@vor.example", "external_id": "OLD-33456"}
 OLD = {"name": "Ottilie Vormals", "alias": "Voralpha", **FORMER}

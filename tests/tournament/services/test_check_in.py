@@ -12,8 +12,6 @@ from tournament.services.drops import check_in_entry, drop_entry, reinstate_entr
 from tournament.services.rounds import publish_round
 from tournament.services.undo import undo_action
 
-pytestmark = pytest.mark.django_db
-
 
 def hall(players=6, here=4):
     tournament = factories.TournamentFactory(entries=players)

@@ -18,7 +18,6 @@ from tournament.services.results import extend_table, record_result
 from tournament.services.rounds import publish_round
 from tournament.services.undo import undo_action
 
-pytestmark = pytest.mark.django_db
 NOON = dt.datetime(2026, 11, 21, 13, tzinfo=dt.UTC)  # 14:00 in Berlin
 
 

@@ -36,7 +36,6 @@ from tournament.services.self_service import send_message
 from tournament.services.snapshots import restore_as_new, restore_over
 from tournament.services.undo import undo_action
 
-pytestmark = pytest.mark.django_db
 BURN = "40 Lava Spike\n20 Mountain\nSideboard\n15 Smash to Smithereens"
 ELVES = "60 Llanowar Elves"
 

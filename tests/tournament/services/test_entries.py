@@ -19,8 +19,6 @@ from tournament.services.rounds import publish_round
 from tournament.services.undo import undo_action
 from tournament.text import clean_name
 
-pytestmark = pytest.mark.django_db
-
 
 def test_a_name_loses_what_could_deceive():
     assert clean_name("Ad\u202ea\u2066 \x00Ruiz\t") == "Ada Ruiz"

@@ -22,8 +22,6 @@ from tournament.services.events import copy_event, finish_tournament
 from tournament.services.rulesets import change_rules, copy_ruleset, last_complete_round, save_draft
 from tournament.services.undo import undo_action
 
-pytestmark = pytest.mark.django_db
-
 FLOOR = {"percentages": {"match_floor": "1/3"}}
 BY_TIME = {"tiebreaks": [{"metric": m} for m in ("match_points", "cumulative", "random")]}
 

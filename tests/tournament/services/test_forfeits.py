@@ -19,8 +19,6 @@ from tournament.services.rounds import publish_round, reopen_round
 from tournament.services.rulesets import change_rules
 from tournament.services.undo import undo_action
 
-pytestmark = pytest.mark.django_db
-
 FORFEIT, PLAYED = Slip("forfeit", winner="a"), Slip("played", 1, 0)
 WHY = {"reason": "the slip was wrong"}
 

@@ -39,8 +39,6 @@ from tournament.services.stage_entries import list_person_entries, person_is_in
 from tournament.services.stages import add_re_entry, add_stage, move_entry
 from tournament.services.undo import undo_action
 
-pytestmark = pytest.mark.django_db
-
 WHY = {"reason": "registered at the desk and on the phone"}
 
 

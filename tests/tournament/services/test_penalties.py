@@ -19,7 +19,6 @@ from tournament.services.rounds import publish_round
 from tournament.services.stages import add_stage
 from tournament.services.undo import can_unpublish, undo_action
 
-pytestmark = pytest.mark.django_db
 SLOW = "Slow play"
 
 

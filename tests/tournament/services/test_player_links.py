@@ -12,8 +12,6 @@ from tournament.services.entries import add_entry, remove_entry
 from tournament.services.self_service import change_player_link, make_links, renew_link
 from tournament.services.undo import undo_action
 
-pytestmark = pytest.mark.django_db
-
 
 def key_of(tournament: Tournament, code: str = "P0001") -> str:
     """The key of an entry's link as the database stands, "" where the app cannot know it."""

@@ -21,8 +21,6 @@ from tournament.services.rulesets import change_rules
 from tournament.services.self_service import request_own_bye
 from tournament.services.undo import undo_action
 
-pytestmark = pytest.mark.django_db
-
 
 def chess(players=6, rounds_planned=5, **fields):
     """An event under FIDE's rules: half-point byes, but none in the last round."""

@@ -30,8 +30,6 @@ from tournament.services.rounds import discard_draft, publish_round
 from tournament.services.snapshots import changes_by_restoring, restore_over
 from tournament.services.undo import can_unpublish, undo_action, undone_numbers
 
-pytestmark = pytest.mark.django_db
-
 
 def match(tournament, table=1, number=1):
     return tournament.rounds.get(number=number).matches.get(table=table)

@@ -22,8 +22,6 @@ from tournament.services.rulesets import (
     save_draft,
 )
 
-pytestmark = pytest.mark.django_db
-
 
 def changed(ruleset: Ruleset, **fields) -> dict:
     draft = copy.deepcopy(ruleset.draft or rules_before_draft(ruleset))

@@ -19,8 +19,6 @@ from tournament.services.results import extend_table, record_result
 from tournament.services.rounds import discard_draft, publish_round
 from tournament.services.undo import undo_action
 
-pytestmark = pytest.mark.django_db
-
 WHY = {"reason": "they sat at the wrong table"}
 
 

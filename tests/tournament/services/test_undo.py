@@ -19,8 +19,6 @@ from tournament.services.results import extend_table, record_result
 from tournament.services.rounds import discard_draft, publish_round
 from tournament.services.undo import last_undoable_action, undo_action
 
-pytestmark = pytest.mark.django_db
-
 
 def test_undo_gives_the_old_value_back_once_and_an_undo_of_it_does_it_again(desk):
     record_result(desk, 1, 1, Slip("played", 2, 0))

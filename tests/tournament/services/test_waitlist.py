@@ -18,8 +18,6 @@ from tournament.services.event_settings import change_registration
 from tournament.services.self_service import drop_self, register_self
 from tournament.services.undo import last_undoable_action, undo_action
 
-pytestmark = pytest.mark.django_db
-
 
 def opened(players: int = 4, capacity: int | None = 4, **fields) -> Tournament:
     tournament = TournamentFactory(entries=players, **fields)

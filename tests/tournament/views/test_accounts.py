@@ -28,8 +28,6 @@ from tournament.services import events
 from tournament.services.accounts import reset_link
 from tournament.web import account_adapter
 
-pytestmark = pytest.mark.django_db
-
 ADA = {"username": "ada", "password1": "correct horse", "password2": "correct horse"}
 
 

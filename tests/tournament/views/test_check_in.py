@@ -9,8 +9,6 @@ from tournament.services.entries import add_entries, change_entry
 from tournament.services.requested_byes import request_bye
 from tournament.services.undo import undo_action
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def hall(client):

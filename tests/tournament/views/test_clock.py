@@ -14,8 +14,6 @@ from tournament.event.clock import round_clock, round_length
 from tournament.services.clock import add_minutes, pause_clock, schedule_clock, start_clock
 from tournament.services.results import extend_table
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture(autouse=True)
 def stopped(monkeypatch):

@@ -17,7 +17,6 @@ from tournament.services.decklists import enter_decklist, hand_in_decklist
 from tournament.services.entries import rename_entry
 from tournament.services.event_settings import change_settings
 
-pytestmark = pytest.mark.django_db
 BURN = "40 Lava Spike\n20 Mountain\nSideboard\n15 Smash to Smithereens"
 
 

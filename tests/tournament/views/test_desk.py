@@ -27,8 +27,6 @@ from tournament.services.results import extend_table, record_result
 from tournament.services.self_service import send_message, settle_message
 from tournament.services.undo import undo_action
 
-pytestmark = pytest.mark.django_db
-
 
 def test_an_organizer_walks_the_road_without_javascript(client):
     shown = page(client, "/signup/")

@@ -20,7 +20,6 @@ from tournament.services.entries import (
 from tournament.services.prohibited_pairs import prohibit_pair
 from tournament.views.entry import SERVICES
 
-pytestmark = pytest.mark.django_db
 PAIRING = {"awarded_byes": 0, "seed_rank": "", "rating": ""}  # as the form sends them when nothing is set
 
 

@@ -22,7 +22,6 @@ from tournament.services.rulesets import change_rules
 from tournament.services.undo import undo_action
 from tournament.views.events import same_time_later
 
-pytestmark = pytest.mark.django_db
 NEW = {"name": "Friday night", "game": "Pokémon", "key": "abc"}
 
 

@@ -16,8 +16,6 @@ from tournament.services.event_settings import change_registration
 from tournament.services.imports import import_entries, plan_import
 from tournament.services.undo import undo_action
 
-pytestmark = pytest.mark.django_db
-
 LIST = "Name;Elo;ID;Verein\nAda Ruiz;1850;42;Nord\nBo Lind;;43;\n"
 
 

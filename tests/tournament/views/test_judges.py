@@ -19,8 +19,6 @@ from tournament.services.judging import call_judge, give_penalty, start_deck_che
 from tournament.services.results import extend_table, record_result
 from tournament.services.stages import add_stage
 
-pytestmark = pytest.mark.django_db
-
 
 def judge_of(tournament, name="lena") -> Client:
     client, user = Client(), UserFactory(username=name)

@@ -17,8 +17,6 @@ from tournament.services.entries import remove_entry, rename_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.self_service import change_player_link, make_links, renew_link
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def event():

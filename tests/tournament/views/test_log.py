@@ -20,8 +20,6 @@ from tournament.services.results import record_result
 from tournament.services.stages import add_stage
 from tournament.services.undo import undo_action
 
-pytestmark = pytest.mark.django_db
-
 INSTEAD = "Correct it instead"
 
 

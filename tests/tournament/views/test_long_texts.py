@@ -17,8 +17,6 @@ from tournament.models import Entry, Extension, Flag, Penalty, Tournament
 from tournament.services.entries import add_entry, change_entry, change_personal_fields
 from tournament.text import clean_name
 
-pytestmark = pytest.mark.django_db
-
 GROWING = "\ufb1d"  # composed: two letters
 TEAM = {"members": [GROWING * 80, "Bo"], "captain": "1"}
 PRIZE = {"prizes-TOTAL_FORMS": 1, "prizes-INITIAL_FORMS": 0, "prize_split": "order", "seen": "{}"}

@@ -18,8 +18,6 @@ from tournament.services.event_settings import change_settings
 from tournament.services.results import extend_table
 from tournament.services.self_service import send_message
 
-pytestmark = pytest.mark.django_db
-
 OTHERS = "Bo Lindqvist|bo@mail.example|owes-a-fee|was-rude|bo-cheats|cards of P0002|olga-owner|sam-the-judge"
 
 

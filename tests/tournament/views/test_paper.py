@@ -19,8 +19,6 @@ from tournament.services.event_settings import change_settings
 from tournament.services.judging import give_penalty
 from tournament.services.results import extend_table, record_result
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def event(client):

@@ -11,8 +11,6 @@ from tournament.access.player_link import known_key
 from tournament.services.entries import change_entry, rename_entry
 from tournament.services.self_service import make_links
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def event(client):

@@ -25,8 +25,6 @@ from tournament.services.results import record_result
 from tournament.services.rounds import publish_round
 from tournament.services.stages import add_next_day
 
-pytestmark = pytest.mark.django_db
-
 
 def get_page(client, url, **headers):
     """(answer, SQL statements it took)."""

@@ -1,10 +1,9 @@
-import time
-
 import pytest
 from django.test import Client
 
 from pairings.draft.services import draft_next_round
 from tests.browser import eventually
+from tests.conftest import finish_background_work
 from tests.factories import RoundFactory, TournamentFactory, enter_results
 from tests.pages import Page, page
 from tests.push_service import Receiver, push_service
@@ -45,7 +44,6 @@ def ask(client, own: str, phone: Receiver, **fields):
     return client.post(f"{own}push/", {**phone.sent, **fields})
 
 
-@pytest.mark.django_db
 def test_a_phone_asks_stops_and_asks_again_and_is_in_no_log_and_no_archive(client):
     event = TournamentFactory(entries=2)
     own, phone, before = known(client, event), Receiver("/tell-no-one"), Tournament.objects.get().revision
@@ -60,7 +58,6 @@ def test_a_phone_asks_stops_and_asks_again_and_is_in_no_log_and_no_archive(clien
     assert not PushSubscription.objects.exists()
 
 
-@pytest.mark.django_db
 def test_what_is_no_subscription_is_refused_with_one_line(client, settings):
     own = known(client, TournamentFactory(entries=2))
     for endpoint in filter(None, NOT_PUBLIC):
@@ -74,7 +71,6 @@ def test_what_is_no_subscription_is_refused_with_one_line(client, settings):
     assert not PushSubscription.objects.exists()
 
 
-@pytest.mark.django_db
 def test_only_the_newest_phones_of_a_player_are_told(client):
     own = known(client, TournamentFactory(entries=2))
     for number in range(MOST_PHONES + 2):
@@ -83,7 +79,6 @@ def test_only_the_newest_phones_of_a_player_are_told(client):
     assert [endpoint[-1] for endpoint in told] == ["2", "3", "4", "5", "6"]
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("end", ["forget", "forget all", "new link", "revoked", "anonymous", "deleted"])
 def test_a_phone_is_told_no_more_once_it_is_not_the_players(client, end):
     event = TournamentFactory(entries=2)
@@ -112,7 +107,7 @@ def test_a_new_round_tells_each_phone_what_its_public_page_says(client, service)
     for code, phone in phones.items():
         ask(client, known(client, event, code), phone)
     draft_next_round(event)
-    time.sleep(0.1)
+    finish_background_work()
     assert service.taken == []  # a draft is no one's business
     publish_round(event, 1)
     eventually(lambda: len(service.taken) == 3)
@@ -136,8 +131,7 @@ def test_reports_that_differ_tell_both_players(client, service):
         eventually(lambda phone=phone: "The reports differ. Call a judge." in service.texts(phone))
     for slip in ("21", "20") * 3:  # back and forth
         report_result(event, "P0001", 1, parse_slip(slip), key=key())
-    eventually(push.THREADS._threads._work_queue.empty)
-    time.sleep(0.2)
+    finish_background_work()
     assert [len(service.texts(phone)) for phone in phones.values()] == [1, 1]
 
 
@@ -214,5 +208,5 @@ def test_what_others_do_tells_no_one(client, service):
     eventually(lambda: len(service.taken) == 1)
     enter_results(event, 1)
     complete_round(event, 1)
-    time.sleep(0.2)
+    finish_background_work()
     assert len(service.taken) == 1

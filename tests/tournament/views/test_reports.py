@@ -22,8 +22,6 @@ from tournament.services.reports import report_result
 from tournament.services.results import record_result
 from tournament.services.self_service import change_player_link
 
-pytestmark = pytest.mark.django_db
-
 
 class Phone:
     def __init__(self, tournament, code):

@@ -14,8 +14,6 @@ from tournament.services.drops import check_in_entry
 from tournament.services.requested_byes import request_bye
 from tournament.services.rounds import publish_round
 
-pytestmark = pytest.mark.django_db
-
 
 def chess(client=None, players=6, **fields):
     owner = UserFactory()

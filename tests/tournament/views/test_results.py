@@ -24,8 +24,6 @@ from tournament.services.event_settings import change_announcement
 from tournament.services.results import record_result
 from tournament.services.undo import undo_action
 
-pytestmark = pytest.mark.django_db
-
 
 def games(match):
     match.refresh_from_db()

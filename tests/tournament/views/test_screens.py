@@ -15,7 +15,6 @@ from tournament.services.entries import add_entries
 from tournament.services.event_settings import change_announcement, change_settings
 from tournament.services.rounds import discard_draft
 
-pytestmark = pytest.mark.django_db
 ONES = ("pairings", "tables", "standings", "clock", "announcement", "bracket", "seats")
 
 

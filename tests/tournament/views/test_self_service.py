@@ -24,8 +24,6 @@ from tournament.services.self_service import MOST_OPEN, change_player_link, send
 from tournament.services.undo import undo_action
 from tournament.views import registration, self_service
 
-pytestmark = pytest.mark.django_db
-
 
 def test_a_player_registers_and_the_device_knows_who_it_is_from_then_on(client):
     tournament = opened()

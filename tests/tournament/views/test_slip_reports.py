@@ -26,8 +26,6 @@ from tournament.services.event_settings import change_settings
 from tournament.services.reports import report_by_slip
 from tournament.services.undo import undo_action
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture(params=["on", "staff"])
 def tournament(request):

@@ -22,8 +22,6 @@ from tournament.services.events import create_tournament
 from tournament.services.results import record_result
 from tournament.services.self_service import change_player_link, send_message
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture(autouse=True)
 def var(settings, tmp_path):

@@ -22,8 +22,6 @@ from tournament.services.events import finish_tournament, reopen_tournament
 from tournament.services.staff import create_invite
 from tournament.services.undo import last_undoable_action, undo_action
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def mia(client):

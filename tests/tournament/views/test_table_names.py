@@ -20,8 +20,6 @@ from tournament.services.results import extend_table
 from tournament.services.self_service import send_message
 from tournament.services.undo import undo_action
 
-pytestmark = pytest.mark.django_db
-
 
 @pytest.fixture
 def event(client):

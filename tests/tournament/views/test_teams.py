@@ -24,8 +24,6 @@ from tournament.services.merges import merge_entries
 from tournament.services.snapshots import restore_over
 from tournament.services.undo import undo_action
 
-pytestmark = pytest.mark.django_db
-
 REDS = ["Ada Ruiz", "Bo Lind", "Chen Wu"]
 BLUES = ["Dot Ek", "Eva Moss"]
 
