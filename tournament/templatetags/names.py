@@ -1,6 +1,10 @@
-"""Names of rounds and tables, built in to every template by `tournament.config.settings`."""
+"""Names of pages, rounds and tables, built in to every template by `tournament.config.settings`."""
 
 from django import template
+from django.template import Context
+from django.template.loader_tags import BLOCK_CONTEXT_KEY
+from django.utils.html import format_html, strip_tags
+from django.utils.safestring import SafeString, mark_safe
 
 from tournament.event import table_plan
 from tournament.event.display_names import drop_full_stop
@@ -11,6 +15,16 @@ register = template.Library()
 register.filter("drop_full_stop", drop_full_stop)
 
 LONGEST_NUMBER = 4
+
+
+@register.simple_tag(takes_context=True)
+def page_title(context: Context) -> SafeString:
+    """Return the text of the page's `heading` block and the event's name; without such a block, the site's title."""
+    heading = context.render_context[BLOCK_CONTEXT_KEY].get_block("heading")
+    if heading is None:
+        return context["site_title"]
+    text = mark_safe(" ".join(strip_tags(heading.render(context)).split()))  # noqa: S308 escaped by the template
+    return format_html("{} · {}", text, context["tournament"].name) if context.get("tournament") else text
 
 
 @register.filter
