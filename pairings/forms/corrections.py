@@ -49,7 +49,7 @@ class CorrectionForm(KeyedForm):
         label=_("Reason"),
         max_length=LONGEST_REASON - LONGEST_RULER - 20,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("The staff can read it in the log. For example: the slip was read the wrong way round."),
+        help_text=_("For the log, such as “the slip was read the wrong way round”."),
     )
     digest = forms.CharField(required=False, widget=forms.HiddenInput)
     shown = forms.CharField(required=False, max_length=80, widget=forms.HiddenInput)

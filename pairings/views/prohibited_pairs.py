@@ -28,7 +28,7 @@ def prohibited_pairs(request: StaffRequest, tournament: Tournament) -> HttpRespo
             else _("%(a)s and %(b)s will not be paired.")
         )
         success = text % {"a": names[data["a"]], "b": names[data["b"]]}
-        return report_success(request, success, "prohibited-pairs", tournament.slug)
+        return report_success(request, success, "prohibited-pairs", tournament.slug, undo=form.result)
     context = {
         "tournament": tournament,
         "form": form,

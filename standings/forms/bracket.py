@@ -68,9 +68,7 @@ class SizeForm(forms.Form):
         label=_("Players who advance"),
         min_value=SMALLEST,
         max_value=LARGEST,
-        help_text=_(
-            "2, 4, 8, 16 … or any number in between. If the bracket is not full, the top seeds get byes."
-        ),
+        help_text=_("Any number from 2. If the bracket is not full, the top seeds get byes."),
     )
     min_points = forms.CharField(
         label=_("Minimum points"),

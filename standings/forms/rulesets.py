@@ -155,7 +155,7 @@ class ConfirmRulesForm(KeyedForm):
         label=_("Reason"),
         max_length=LONGEST_REASON,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Everyone can read it next to the standings, also after the event. Do not name players."),
+        help_text=_("Public, next to the standings. Do not name players."),
     )
     change = forms.CharField(widget=forms.HiddenInput)
     digest = forms.CharField(max_length=64, widget=forms.HiddenInput)

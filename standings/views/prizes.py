@@ -42,7 +42,7 @@ def desk(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Show the prize structure and the current winners; POST saves the structure."""
     form = PrizesForm(tournament, form_data(request))
     if form.submit(change_settings, tournament, actor=request.user):
-        return report_success(request, _("Saved."), "desk-prizes", tournament.slug)
+        return report_success(request, _("Saved."), "desk-prizes", tournament.slug, undo=form.result)
     tournament.refresh_from_db()
     context = {"tournament": tournament, "form": form}
     if tournament.prizes and tournament.profile:

@@ -46,6 +46,7 @@ def test_refused_lines_are_listed_until_they_are_corrected_and_the_others_are_sa
     assert winners() == {1: "a", 2: "a", 3: "b", 4: "", 5: ""}
     expect(listed).to_have_text(["77 20: There is no table 77 in round 1."])
     assert desk.title().startswith("Round 1 · 3 of 8 tables outstanding")
+    expect(desk.locator(".rail [aria-current] .n")).to_have_text("3 left")
     expect(box).to_be_focused()
     typed(desk, "88 20")
     expect(box).to_have_value("88 20")

@@ -60,9 +60,7 @@ class ScheduleForm(ClockForm):
 
 class LengthForm(ClockForm):
     what, send = "length", _("Change the length")
-    minutes = MinutesField(
-        label=_("Minutes of this round"), help_text=_("If the clock is running, the end time changes too.")
-    )
+    minutes = MinutesField(label=_("Minutes of this round"))
 
 
 class SetForm(ClockForm):
@@ -87,13 +85,9 @@ class AnnouncementForm(KeyedForm):
         required=False,
         max_length=LONGEST_ANNOUNCEMENT,
         widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": _("Round 5 at 14:30")}),
-        help_text=_(
-            "Shown to everyone: on phones, on the venue screen and at the desk. Leave empty to take it down."
-        ),
+        help_text=_("Everyone sees it, on phones and screens. Leave empty to take it down."),
     )
-    ends = TimeOfDayField(
-        _("Shown until"), required=False, help_text=_("In the event's time zone. If empty, shown for 1 hour.")
-    )
+    ends = TimeOfDayField(_("Shown until"), required=False, help_text=_("If empty, shown for 1 hour."))
     send, look = _("Announce"), ""
 
     def __init__(self, tournament: Tournament, data: Any = None) -> None:

@@ -192,10 +192,7 @@ class RatedForm(KeyedForm):
     labels = LabelsField(
         label=_("Labels, one per line"),
         required=False,
-        help_text=_(
-            "Public, such as club, family or age group. A value measured outside the matches "
-            "is also a label: DSC cm=199.6"
-        ),
+        help_text=_("Public, such as club or age group."),
     )
 
 
@@ -289,20 +286,16 @@ class EntryForm(RatedForm):
         Entry,
         "awarded_byes",
         max_value=9,
-        help_text=_("Rounds from round 1 on that count as wins without being played."),
+        help_text=_("Rounds from round 1 on."),
     )
     seed_rank = build_column_field(
         Entry,
         "seed_rank",
         min_value=1,
         max_value=9999,
-        help_text=_("The order before round 1, if the ruleset pairs by it. 1 is the top seed."),
+        help_text=_("1 is the top seed."),
     )
-    fixed_table = TableField(
-        label=_("Fixed table"),
-        required=False,
-        help_text=_("No one else is sent there."),
-    )
+    fixed_table = TableField(label=_("Fixed table"), required=False)
     field_order = ("awarded_byes", "seed_rank", "fixed_table")
     send, look = _("Save"), ""
 
@@ -337,7 +330,6 @@ class StaffAccountForm(KeyedForm):
         required=False,
         max_length=150,
         widget=forms.Select,
-        help_text=_("Results they enter for their own matches are marked."),
     )
     send, look = _("Save staff account"), ""
 

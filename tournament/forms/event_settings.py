@@ -118,10 +118,7 @@ class ScreensForm(KeyedForm):
         choices=Tournament.Screen.choices,
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_(
-            "Leave empty to follow the event: seats before round 1, pairings and the clock during a round, "
-            "standings after it, and the announcement while there is one."
-        ),
+        help_text=_("Leave empty to follow the event."),
     )
     screen_seconds = NumberField(label=_("Seconds per page"), min_value=LEAST_SECONDS, max_value=MOST_SECONDS)
     seen = SeenField()

@@ -130,7 +130,7 @@ class EventForm(KeyedForm):
         choices=[("", _("ruleset default")), *VARY_TABLES],
         coerce=lambda value: value == "True",
         empty_value=None,
-        help_text=_("If yes, a top match may play at a table other than the first. Fixed tables stay."),
+        help_text=_("The top match may then play at another table than the first."),
     )
     listed = forms.TypedChoiceField(
         label=_("Who can find it"),
@@ -182,14 +182,12 @@ class NewEventForm(EventForm):
     FIRST = ("name", "game", "starts_at")
     ROUNDS = "rounds_planned cut round_minutes best_of team".split()
     names = (*FIRST, "ruleset", *ROUNDS, "venue", "time_zone", "listed")
-    ruleset = forms.ChoiceField(
-        label=_("Ruleset"), required=False, help_text=_("You can change it until round 1 is published.")
-    )
+    ruleset = forms.ChoiceField(label=_("Ruleset"), required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["starts_at"].help_text = _("If empty, now.")
-        self.fields["round_minutes"].help_text = _("If empty, the game's usual length, such as 50 for Magic.")
+        self.fields["round_minutes"].help_text = _("If empty, the game's usual length.")
         rulesets = [ruleset for ruleset in newest_versions() if is_game_for_two(ruleset.profile)]
         choices = [("", usual_ruleset_words(self["game"].value() or "")), *ruleset_choices(rulesets)]
         cast("forms.ChoiceField", self.fields["ruleset"]).choices = choices
@@ -301,7 +299,7 @@ class RestoreForm(KeyedForm):
         label=_("Reason"),
         max_length=LONGEST_REASON - 100,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("The staff can read it in the log. For example: round 5 was paired by mistake."),
+        help_text=_("For the log, such as “round 5 was paired by mistake”."),
     )
 
     def __init__(self, *args: Any, occasion: str, **kwargs: Any) -> None:

@@ -46,9 +46,8 @@ class RosterForm(KeyedForm):
             attrs={"accept": ".csv,.tsv,.txt,.xlsx,.ods,.tdf,.trf,.trfx,text/csv,text/plain"}
         ),
         help_text=_(
-            "CSV, Excel (XLSX), OpenDocument (ODS), TOM (TDF) or FIDE (TRF), at most 2 MB. In a table, one line "
-            "names the columns: Name, or First name and Last name; Rating, Club, Membership number, Email, Notes, "
-            "Paid … as other programs export them. Nothing is saved until you have seen a preview."
+            "CSV, Excel, OpenDocument, TOM (TDF) or FIDE (TRF), at most 2 MB. In a table, one line names the columns, "
+            "such as Name, Rating, Club or Paid. You see a preview first."
         ),
     )
 

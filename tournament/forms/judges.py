@@ -14,7 +14,6 @@ from crispy_forms.helper import FormHelper
 from crispy_forms.layout import Field
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
-from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from tournament.access.permissions import DESK
@@ -23,7 +22,7 @@ from tournament.event.games import list_infractions
 from tournament.forms.entries import CleanField
 from tournament.models import DeckCheck, Decklist, Extension, Penalty, Tournament
 from tournament.results.desk_rows import DeskPlayer
-from tournament.services.decklists import MOST_BYTES, MOST_LINES, is_too_long, too_long_words
+from tournament.services.decklists import MOST_BYTES, is_too_long, too_long_words
 from tournament.text import clean_name, fold_name, split_lines
 from tournament.web.keyed_forms import (
     LARGEST,
@@ -107,7 +106,7 @@ class PenaltyForm(KeyedForm):
         required=False,
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("What happened. Only staff can read it. It is deleted when the player is anonymized."),
+        help_text=_("Only staff can read it."),
     )
     judge = CleanField(label=_("Judge"), required=False, max_length=150)
     send, look = _("Record the penalty"), "primary"
@@ -169,8 +168,7 @@ class DecklistForm(KeyedForm):
         label=_("Decklist"),
         required=False,
         help_text=_(
-            "One line for each card, such as “4 Lightning Bolt”. The sideboard follows a line “Sideboard”, or its "
-            "lines begin with “SB:”."
+            "A line for each card, such as “4 Lightning Bolt”. The sideboard follows a line “Sideboard”."
         ),
     )
     file = forms.FileField(
@@ -178,11 +176,7 @@ class DecklistForm(KeyedForm):
         required=False,
         allow_empty_file=True,
         widget=forms.FileInput(attrs={"accept": ".txt,.dec,.dek,.mwDeck,text/plain"}),
-        help_text=format_lazy(
-            _("In UTF-8, at most {kb} kB and {lines} lines. It counts instead of the text above."),
-            kb=MOST_BYTES // 1000,
-            lines=MOST_LINES,
-        ),
+        help_text=_("It counts instead of the text above."),
     )
     seen = ShownField()
     send: Any = _("Hand in the decklist")

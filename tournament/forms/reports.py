@@ -108,9 +108,7 @@ class PersonalCodeForm(KeyedForm):
     code = forms.CharField(
         label=gettext_lazy("Your personal code"),
         max_length=12,
-        help_text=gettext_lazy(
-            "On your place card, or from staff at check-in. It is not the code on match slips."
-        ),
+        help_text=gettext_lazy("On your place card, or from staff. Not the code on match slips."),
         widget=forms.TextInput(attrs={**TYPED, "placeholder": "K7M-4PQ"}),
     )
     send, look = gettext_lazy("This is me"), "primary wide"

@@ -254,8 +254,7 @@ class BoxForm(SeenForm):
 
 
 class UndoForm(SureForm, SeenForm):
-    """The action to undo, and the page that asked for it: a round's desk or the player list."""
+    """The action to undo, and the round whose desk asked for it."""
 
     number = forms.IntegerField(min_value=1, max_value=LARGEST)
     round = forms.IntegerField(required=False, min_value=1, max_value=9999)
-    players = forms.BooleanField(required=False)

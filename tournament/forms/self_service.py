@@ -68,7 +68,7 @@ class SelfRegistrationForm(KeyedForm):
         label=_("Name on public pages"),
         required=False,
         max_length=LONGEST_NAME,
-        help_text=_("Choose any name. If empty, your first name and initial."),
+        help_text=_("If empty, your first name and initial."),
         widget=forms.TextInput(attrs={"autocomplete": "nickname"}),
     )
     display_name_only = forms.BooleanField(
@@ -80,17 +80,15 @@ class SelfRegistrationForm(KeyedForm):
         label=_("Last name"),
         required=False,
         max_length=LONGEST_NAME,
-        help_text=_("As your name ends. Lists by name then begin with it."),
+        help_text=_("Lists by name begin with it."),
         widget=forms.TextInput(attrs={"autocomplete": "family-name", "autocapitalize": "words"}),
     )
-    external_id = CleanField(
-        label=_("Membership number"), required=False, max_length=60, help_text=_("If you have one.")
-    )
+    external_id = CleanField(label=_("Membership number"), required=False, max_length=60)
     contact = CleanField(
         label=_("How staff can reach you"),
         required=False,
         max_length=120,
-        help_text=_("Phone number or email, for staff only. You can leave it empty."),
+        help_text=_("Phone number or email, for staff only."),
     )
     team = TeamField()
     another = forms.BooleanField(label=_("I am a different person with the same name"), required=False)
@@ -183,9 +181,7 @@ class RegistrationForm(KeyedForm):
     self_registration = forms.BooleanField(
         label=_("Players register themselves"),
         required=False,
-        help_text=_(
-            "Players can register by phone until round 1 is paired. You can add players at any time."
-        ),
+        help_text=_("By phone, until round 1 is paired."),
     )
     capacity = NumberField(
         label=_("Player limit"),
@@ -197,7 +193,7 @@ class RegistrationForm(KeyedForm):
     self_byes = forms.BooleanField(
         label=_("Players request byes themselves"),
         required=False,
-        help_text=_("On their phones, within the limits of the ruleset, until the round is paired."),
+        help_text=_("On their phones, within the limits of the ruleset."),
     )
     check_in_from = LocalTimeField(label=_("Self check-in opens"))
     check_in_until = LocalTimeField(

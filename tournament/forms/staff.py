@@ -28,7 +28,6 @@ class InviteForm(KeyedForm):
         label=_("Valid for"),
         coerce=int,
         choices=HOURS,
-        help_text=_("It expires when the event is finished, if not before."),
     )
     send = _("Create invitation")
 

@@ -84,7 +84,7 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=80, verbose_name='name')),
                 ('last_name', models.CharField(blank=True, max_length=80, verbose_name='last name')),
                 ('alias', models.CharField(blank=True, max_length=80, verbose_name='alias')),
-                ('display_name_only', models.BooleanField(default=False, help_text='Public pages show the alias, or first name and initial. For minors, and on request.', verbose_name='display name only')),
+                ('display_name_only', models.BooleanField(default=False, verbose_name='display name only')),
                 ('contact', models.CharField(blank=True, max_length=120, verbose_name='contact')),
                 ('notes', models.TextField(blank=True, verbose_name='notes for staff')),
                 ('external_id', models.CharField(blank=True, max_length=60, verbose_name='membership number')),

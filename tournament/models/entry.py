@@ -26,11 +26,7 @@ class Entry(models.Model):
     name = models.CharField(_("name"), max_length=80)
     last_name = models.CharField(_("last name"), max_length=80, blank=True)
     alias = models.CharField(_("alias"), max_length=80, blank=True)
-    display_name_only = models.BooleanField(
-        _("display name only"),
-        default=False,
-        help_text=_("Public pages show the alias, or first name and initial. For minors, and on request."),
-    )
+    display_name_only = models.BooleanField(_("display name only"), default=False)
     contact = models.CharField(_("contact"), max_length=120, blank=True)
     notes = models.TextField(_("notes for staff"), blank=True)
     external_id = models.CharField(_("membership number"), max_length=60, blank=True)

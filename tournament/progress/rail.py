@@ -19,6 +19,22 @@ _PLACES = {
     "settings": {"settings", "rounds-check", "rules"},
     "log": {"log", "correct"},
 }
+# The answer on the help page that the "?" of a page opens, by its URL name; for other pages, how to run an event.
+_ANSWERS = {
+    "add-player": "late",
+    "correct": "wrong",
+    "corrections": "wrong",
+    "desk-bracket": "cut",
+    "desk-cut": "cut",
+    "desk-round": "results",
+    "draft": "pairing",
+    "entries": "late",
+    "entry": "drop",
+    "event-print": "printing",
+    "judge": "judge",
+    "log": "undo",
+    "pair": "bye",
+}
 
 
 class Step(NamedTuple):
@@ -47,6 +63,7 @@ class Rail(NamedTuple):
     now: Step | None
     calls: int
     page: str  # the current page's URL name
+    answer: str  # on the help page
 
 
 def build_rail(facts: ProgressFacts, path: str, page: str) -> Rail:
@@ -57,7 +74,9 @@ def build_rail(facts: ProgressFacts, path: str, page: str) -> Rail:
     urls = [step.url for step in every if step.url and place != "players"]  # its pages have tabs
     current = next((url for url in urls if path.startswith(url)), "")
     now = next((step for step in reversed(every) if step.state == "now" and step.url), None)
-    return Rail(steps, current, "" if current else place, now, facts.open_calls, page)
+    return Rail(
+        steps, current, "" if current else place, now, facts.open_calls, page, _ANSWERS.get(page, "start")
+    )
 
 
 def _build_steps(facts: ProgressFacts) -> list[Step]:
@@ -92,7 +111,7 @@ def _round_steps(facts: ProgressFacts) -> list[Step]:
         else:
             label = _("Rounds %(first)s–%(last)s") % {"first": same[0].label, "last": same[-1].label}
             folded.append(Step(label, state, rounds=tuple(rounds)))
-    return folded
+    return folded or [Step(_("Rounds"))]  # how many depends on the players
 
 
 def _round_step(facts: ProgressFacts, round_: Round) -> Step:

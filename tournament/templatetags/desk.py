@@ -24,6 +24,7 @@ from tournament.paper.paper_list import text_width
 from tournament.progress.next_step import load_progress_facts
 from tournament.progress.rail import Rail, build_rail
 from tournament.results.desk_rows import DeskRow
+from tournament.services.undo import is_personal, may_undo
 from tournament.views.clock import clock_context
 from tournament.web.keyed_forms import ButtonForm
 from tournament.web.sign_in import page_wanted
@@ -69,10 +70,15 @@ def post_button(
 
 @register.simple_tag(takes_context=True)
 def undo_button(context: Context, message: Message) -> SafeString | str:
-    address, _space, number = str(message.extra_tags or "").partition(" ")
-    if not number:
+    """Render the button to undo the action that a message reports and return here; "" if this user may not."""
+    tournament, number = context.get("tournament"), message.extra_tags
+    if tournament is None or not number:
         return ""
-    return post_button(context, _("Undo"), address, look="s", number=number, players="on")
+    action = tournament.actions.filter(number=number).first()
+    if action is None or is_personal(action) or not may_undo(action, tournament.role):
+        return ""
+    here = context["request"].get_full_path()
+    return post_button(context, _("Undo"), "undo", tournament.slug, look="s text", number=number, next=here)
 
 
 @register.simple_tag(takes_context=True)

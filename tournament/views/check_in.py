@@ -89,7 +89,7 @@ def _search(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         return see_other(_address(tournament, q=words, show=kind))
     done = check_in_entry(tournament, found[0].code, actor=request.user)
     text = _("%(name)s is checked in.") if done else _("%(name)s was already checked in.")
-    return report_success(request, text % {"name": found[0].name}, _address(tournament, show=kind))
+    return report_success(request, text % {"name": found[0].name}, _address(tournament, show=kind), undo=done)
 
 
 def _address(tournament: Tournament, **query: str) -> str:

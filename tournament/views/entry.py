@@ -149,8 +149,8 @@ def change(request: StaffRequest, tournament: Tournament, code: str, what: str) 
     message = str(words) % {"name": now.name if now else code} if form.result else _("Nothing to change.")
     name_promoted(request, tournament, form.result, but=code)
     if what == "remove":
-        return report_success(request, message, "entries", tournament.slug)
-    return report_success(request, message, "entry", tournament.slug, code)
+        return report_success(request, message, "entries", tournament.slug, undo=form.result)
+    return report_success(request, message, "entry", tournament.slug, code, undo=form.result)
 
 
 def _change_what_differs(

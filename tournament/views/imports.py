@@ -16,7 +16,6 @@ from tournament.models import Tournament
 from tournament.progress.next_step import Progress, build_progress
 from tournament.roster import MOST_BYTES, Roster, RosterError, first_names, read_roster
 from tournament.services.imports import import_entries, plan_import
-from tournament.services.undo import is_personal
 from tournament.views.new_entry import late_entry_context, warn_of_members, warn_of_waitlist
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import report_success, service_fields, staff_view
@@ -90,8 +89,7 @@ def _import(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         return roster_page(request, tournament, data, encoding, message=error_words(error), status=422)
     except Refused as error:  # the current plan, with the error
         return roster_page(request, tournament, data, encoding, message=str(error), status=error.status)
-    undo = action if action and not is_personal(action) else None
-    response = report_success(request, _("The list is imported."), "entries", tournament.slug, undo=undo)
+    response = report_success(request, _("The list is imported."), "entries", tournament.slug, undo=action)
     if action and any(change.get("before", "") is None for change in action.changes):
         warn_of_waitlist(request, tournament)
     warn_of_members(request, tournament, action)

@@ -30,6 +30,7 @@ from tournament.services.undo import can_unpublish, find_published_round, undone
 from tournament.views.exports import saved_as
 from tournament.views.rounds import action_words, changed_parts, round_address
 from tournament.web.requests import StaffRequest
+from tournament.web.sign_in import safe_next
 from tournament.web.staff_pages import (
     cleaned_fields,
     confirmation,
@@ -117,8 +118,7 @@ def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     sentence = action_words(tournament, action) or _("Already undone.")
     round_ = _open_round(tournament, data["round"])
     if round_ is None:
-        listed = data["players"] and (not done or done.kind != "settings")
-        place = ("entries", tournament.slug) if listed else _place_after(tournament, done)
+        place = (safe_next(request),) if request.POST.get("next") else _place_after(tournament, done)
         return report_success(request, sentence, *place)
     if not request.htmx:
         return report_success(request, sentence, round_address(tournament, round_.number))

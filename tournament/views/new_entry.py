@@ -95,7 +95,7 @@ def _added(
     request: StaffRequest, tournament: Tournament, name: str, form: LateEntryForm, action: Action | None
 ) -> HttpResponse:
     address = to_session(reverse("add-player", args=[tournament.slug]), form)
-    response = report_success(request, _("%(name)s added.") % {"name": name}, address)
+    response = report_success(request, _("%(name)s added.") % {"name": name}, address, undo=action)
     warn_of_waitlist(request, tournament)
     names = tournament.entries.exclude(status=Entry.Status.MERGED).values_list("name", flat=True)
     count = sum(name_key(other) == name_key(name) for other in names)

@@ -64,7 +64,7 @@ def penalty(request: StaffRequest, tournament: Tournament) -> HttpResponse:
             return report_success(
                 request, words, "judge-table", tournament.slug, match.round.number, match.table
             )
-        answer = report_success(request, words, "penalties", tournament.slug)
+        answer = report_success(request, words, "penalties", tournament.slug, undo=form.result)
         return HttpResponseClientRedirect(answer.url) if request.htmx else answer  # a whole page
     form.fields["kind"].help_text = _counts_words(tournament, code) if players else ""
     context = {

@@ -28,7 +28,7 @@ def registration(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         form = RegistrationForm(tournament, form_data(request))
         if form.submit(change_registration, tournament, actor=request.user):
             name_promoted(request, tournament, form.result)
-            return report_success(request, _("Saved."), "registration", tournament.slug)
+            return report_success(request, _("Saved."), "registration", tournament.slug, undo=form.result)
         context = registration_context(tournament, form, request.GET.get("page"))
         return render(request, "tournament/registration/registration.html", context, status=form.status)
 

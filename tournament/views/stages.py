@@ -30,7 +30,7 @@ def stages(request: StaffRequest, tournament: Tournament) -> HttpResponse:
             message = _("The session is open. Register players, or re-enter players from their pages.")
     with timezone.override(tournament.time_zone):
         if form.submit(service, tournament, actor=request.user):
-            return report_success(request, message, "stages", tournament.slug)
+            return report_success(request, message, "stages", tournament.slug, undo=form.result)
     return _stages_page(request, tournament, form)
 
 

@@ -6,7 +6,6 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import resolve_url
-from django.urls import reverse
 from django.utils.translation import ngettext
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods
@@ -71,9 +70,8 @@ def see_other(to: str, *args: Any) -> HttpResponseRedirect:
 def report_success(
     request: HttpRequest, message: str, to: str, *args: Any, undo: Action | None = None
 ) -> HttpResponseRedirect:
-    """Redirect like `see_other`; the next page shows the message, with a button to `undo` that action."""
-    tags = f"{reverse('undo', args=[undo.tournament.slug])} {undo.number}" if undo else ""
-    messages.success(request, message, extra_tags=tags)
+    """Redirect like `see_other`; the next page shows the message, with a button to `undo` that action if possible."""
+    messages.success(request, message, extra_tags=str(undo.number) if undo else "")
     response = see_other(to, *args)
     response.said = message  # type: ignore[attr-defined]  # for `second_press`
     return response

@@ -99,6 +99,9 @@ def test_an_entry_is_renamed_dropped_reinstated_and_disqualified(client):
         assert (entry.name, entry.status) == ("Żółć", status)
         assert (shown.status == 422) == (fields.get("why") == "")
         assert ("Reinstate" in shown.all("button")) == (status != "playing")
+    back = press(client, shown, "Undo")
+    assert back.answer.redirect_chain[-1][0] == f"/t/{tournament.slug}/desk/players/P0001/"
+    assert "Undo" not in back.all("button") and "disqualified" not in back.one(".title, .top")
 
 
 def test_nothing_is_owed_or_lost_by_who_leaves_before_round_1(client):

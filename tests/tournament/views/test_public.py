@@ -17,6 +17,7 @@ from tests.steps import complete_round
 from tests.tournament.views.phones import known
 from tournament.models import Round, Staff, Tournament
 from tournament.progress.posted_rounds import load_rounds_now
+from tournament.progress.rail import _ANSWERS
 from tournament.services.clock import pause_clock, start_clock
 from tournament.services.entries import add_entries, rename_entry
 from tournament.services.event_settings import change_settings
@@ -237,6 +238,9 @@ def test_the_help_folds_a_dozen_short_answers_that_pages_link_to(client):
     assert len(shown.all("summary")) == 12 == len(shown.all("details p[id]"))
     assert shown.one("#judge") and max(len(words.split()) for words in shown.all("details p")) <= 45
     assert page(client, "/").soup.select('a[href="/help/"][aria-label="Help"]')
+    assert {"start", "network", *_ANSWERS.values()} == {
+        each["id"] for each in shown.soup.select("details p[id]")
+    }
 
 
 def test_an_event_of_two_days_stays_on_the_first_page_on_its_second_day(client):
