@@ -113,14 +113,15 @@ def differs_on_postgres(item: pytest.Item) -> bool:
     if marked("browser") and not marked("whole_event"):
         return False
     asks_for = {*getattr(item, "fixturenames", ())}
-    return bool(marked("postgres") or marked("django_db") or DATABASES & asks_for)
+    return bool(marked("only_on") or marked("django_db") or DATABASES & asks_for)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     if item.get_closest_marker("slow") and not CI:
         pytest.skip("at full size: with CI=true")
-    if item.get_closest_marker("postgres") and connection.vendor != "postgresql":
-        pytest.skip("about PostgreSQL: with its DATABASE_URL")
+    only = item.get_closest_marker("only_on")
+    if only and only.args != (connection.vendor,):
+        pytest.skip(f"only on {only.args[0]}, not on {connection.vendor}")
     if item.get_closest_marker("browser") and not CHROMIUM:
         missing("no chromium on this machine: apt install chromium")
 
@@ -215,9 +216,9 @@ def empty() -> None:
         cache.clear()  # type: ignore[attr-defined]
 
 
-@pytest.fixture(autouse=CI)
+@pytest.fixture(autouse=THOROUGH)
 def every_action_leaves_the_tables_clean(request, monkeypatch) -> None:
-    """In CI fsck follows each action of journeys and services in its transaction; with FULL=1 that of any test.
+    """In CI, on SQLite, fsck follows each action of journeys and services in its transaction; FULL=1: of any test.
 
     A browser waits for whole events only.
     """

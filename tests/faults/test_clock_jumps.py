@@ -10,7 +10,7 @@ from tests.conftest import FULL
 from tests.journeys.play import Play
 from tests.journeys.test_random_events import check_file, check_tables, open_every_page, undo_everything
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.only_on("sqlite")]
 ACTIONS = 200 if FULL else 50
 JUMPS = [dt.timedelta(**jump) for jump in ({"hours": -1}, {"days": -1}, {"minutes": 50}, {"hours": 5}, {})]
 

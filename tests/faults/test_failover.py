@@ -15,7 +15,7 @@ from tests.conftest import missing
 from tests.faults.test_ledger import DESKS, TABLES, Ledger, Site
 from tests.served import BIN, MANAGE, ROOT, Postgres
 
-pytestmark = [pytest.mark.slow, pytest.mark.postgres]
+pytestmark = [pytest.mark.slow, pytest.mark.only_on("postgresql")]
 SECRET_KEY = "of the machines of this trial"
 MOST_SECONDS = 10  # until a result is acknowledged again
 

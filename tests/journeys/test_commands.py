@@ -74,7 +74,7 @@ def file(tmp_path) -> Path:
     return path
 
 
-@pytest.mark.postgres
+@pytest.mark.only_on("postgresql")
 def test_a_database_that_is_not_there_is_said_in_one_line():
     parts = urlsplit(os.environ["DATABASE_URL"])
     missing = parts._replace(path="/swiss_nowhere")
@@ -109,7 +109,9 @@ def test_a_folder_that_cannot_be_written_is_said_in_one_line(tmp_path, command, 
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("what", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+@pytest.mark.parametrize(
+    "what", ["sqlite", pytest.param("postgresql", marks=pytest.mark.only_on("postgresql"))]
+)
 def test_several_who_migrate_a_new_database_at_once_wait_for_each_other(what, tmp_path, request):
     url = f"sqlite:///{tmp_path}/new.sqlite3"
     if what == "postgresql":

@@ -69,11 +69,10 @@ def slips_in(html: str) -> dict[int, tuple[str, ...]]:
 
 
 @pytest.mark.slow
+@pytest.mark.only_on("sqlite")  # the server begins with a copy of the tests' own file
 @pytest.mark.real_time
 @pytest.mark.django_db(transaction=True)
 def test_a_round_goes_on_by_hand_and_ends_as_if_nothing_had_happened(client, tmp_path):
-    if connection.vendor != "sqlite":
-        pytest.skip("the server of this test begins with a copy of the tests' own file")
     tournament = TournamentFactory(entries=33, rounds=1, drafted=True)
     client.force_login(tournament.owner)
     session = client.cookies[settings.SESSION_COOKIE_NAME].value

@@ -128,6 +128,7 @@ def answers(world: World) -> Iterator[tuple[str, HttpResponse]]:  # noqa: F811
 
 
 @pytest.mark.slow
+@pytest.mark.only_on("sqlite")
 def test_every_text_of_every_page_can_be_translated(world, marked):  # noqa: F811
     for number, user in enumerate(User.objects.filter(username__in=world.clients)):  # no names that are roles
         User.objects.filter(pk=user.pk).update(username=f"user{number}")

@@ -124,6 +124,7 @@ def look_around(event: Tournament, methods: tuple[str, ...]) -> set[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.only_on("sqlite")
 def test_no_page_sheet_or_line_of_the_log_calls_a_round_of_a_bracket_by_its_number():
     event = TournamentFactory(entries=10, rounds=SWISS, with_cut=4, rounds_planned=SWISS)
     undo_cut(event)

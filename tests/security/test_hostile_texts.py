@@ -9,7 +9,7 @@ from tests.conftest import CI, empty
 from tests.security.hostile import MARK, NOT_SHOWN, Hostile, breaches_of, marks, parts_of
 from tests.security.world import ask, full_world, looks
 
-pytestmark = pytest.mark.any_value
+pytestmark = [pytest.mark.any_value, pytest.mark.only_on("sqlite")]
 FINE = {200, 301, 204, 302, 303, 400, 404, 410, 422}  # 422: of two who meet already, none can be swapped
 
 

@@ -63,7 +63,7 @@ LEFT_TO_TRIGGERS = (  # these columns the role may write and these rows delete, 
 )
 
 
-@pytest.mark.postgres
+@pytest.mark.only_on("postgresql")
 def test_the_app_runs_as_the_role_and_the_guards_stay(role):
     with role():
         whole_event()

@@ -10,7 +10,7 @@ from tests.tournament.actionlog.test_database_role import grant_rights
 from tournament.actionlog import integrity, triggers
 from tournament.models import Action, Seat
 
-pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
+pytestmark = [pytest.mark.django_db, pytest.mark.only_on("postgresql")]
 HOMES = "SELECT DISTINCT tableoid::regclass::text FROM {} ORDER BY 1"
 
 

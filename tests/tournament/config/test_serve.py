@@ -13,17 +13,16 @@ from types import SimpleNamespace
 from urllib.parse import urlencode
 
 import pytest
-from django.db import connection
 
 from tests.pages import Page
 from tests.served import MANAGE, free_port, is_up, server, workers_of
 from tournament.config import rsgi
 from tournament.config import server as server_process
 
-pytestmark = pytest.mark.skipif(
-    connection.vendor != "sqlite" or not Path("/proc").is_dir(),
-    reason="the server is the same on each database",
-)
+pytestmark = [
+    pytest.mark.only_on("sqlite"),
+    pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are found by their parent"),
+]
 PASSWORD = "correct horse battery"
 NEW = {"password1": PASSWORD, "password2": PASSWORD}
 FORM = "application/x-www-form-urlencoded"

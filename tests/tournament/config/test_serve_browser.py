@@ -10,7 +10,7 @@ from tests.browser import LOOKS, looks_right
 from tests.served import address_said, free_port, serving, tls_before
 from tournament.config import env
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.only_on("sqlite")]
 
 
 @pytest.fixture
