@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from django.db import connection, models
+from django.db import models
 from django.db.models import FilteredRelation, Q
 from django.db.models.functions import Cast
 
@@ -17,7 +17,6 @@ from tournament.rulesets import is_meeting, wins_needed
 
 Fact = dict[str, Any]  # as the log writes it: JSON values by the name of the field
 AWAY_RESULTS = ("missed", "half_bye", "zero_bye", "full_bye")  # of a player who was away: no posted pairing
-ROWS_AT_ONCE = 500  # in one statement: databases take only so many parameters
 
 
 class MatchFact(NamedTuple):
@@ -170,42 +169,20 @@ def write_match(
 
 
 def create_matches(round_: Round, facts: Sequence[MatchFact], version: int) -> None:
-    """Insert matches and seats of a round in bulk: 15,000 model instances would hold the lock three times as long."""
-    entries, profile = _load_entry_keys(round_), round_.tournament.profile
-    earlier = set(round_.matches.values_list("pk", flat=True))
-    about = {"round_id": round_.pk, "version": version}
-    rows = [about | _match_row(fact._asdict()) for fact in facts]
-    _insert(Match, [row | {"replays": json.dumps(row["replays"])} for row in rows])
-    # Under the event's lock no one else seats this round, so its new rows stand in the order of the facts.
-    pks = [pk for pk in round_.matches.order_by("pk").values_list("pk", flat=True) if pk not in earlier]
-    seats = [
-        row
-        for pk, fact in zip(pks, facts, strict=True)
-        for row in _seat_rows(round_, pk, fact, entries, profile)
-    ]
-    _insert(Seat, seats)
+    about = {"round": round_, "version": version}
+    matches = Match.objects.bulk_create(Match(**about, **_match_row(fact._asdict())) for fact in facts)
+    _create_seats(round_.tournament, list(zip(matches, facts, strict=True)))
 
 
 def replace_seats(matches: Sequence[tuple[Match, MatchFact]]) -> None:
     """Set the players and waivers of these matches, all at once, because players may swap places."""
-    round_ = matches[0][0].round
-    entries, profile = _load_entry_keys(round_), round_.tournament.profile
     with ExitStack() as unlocked:
         for each in {match.round for match, _fact in matches}:
             unlocked.enter_context(unlocked_seats(each))
         Seat.objects.filter(match__in=[match for match, _fact in matches]).delete()
         for match, fact in matches:
             write_match(match, {"waived": fact.waived})
-        rows = [
-            row
-            for match, fact in matches
-            for row in _seat_rows(match.round, match.pk, fact, entries, profile)
-        ]
-        _insert(Seat, rows)
-
-
-def _load_entry_keys(round_: Round) -> dict[str, int]:
-    return dict(round_.tournament.entries.values_list("code", "pk"))
+        _create_seats(matches[0][0].round.tournament, matches)
 
 
 def _match_row(fields: Fact) -> Fact:
@@ -218,49 +195,32 @@ def _match_row(fields: Fact) -> Fact:
     return row
 
 
-def _seat_rows(
-    round_: Round, match: int, fact: MatchFact, entries: dict[str, int], profile: Fact | None
-) -> Iterator[Fact]:
-    meeting = is_meeting(profile or {}, fact.result)
-    sides = [(fact.a, fact.b), (fact.b, fact.a)] if fact.b else [(fact.a, None)]
-    for index, (entry, opponent) in enumerate(sides):
-        yield {
-            "tournament_id": round_.tournament_id,
-            "round_id": round_.pk,
-            "match_id": match,
-            "entry_id": entries[entry],
-            "opponent_id": entries[opponent] if opponent else None,
-            "side": "ab"[index],
-            "games": fact.games[index] if fact.games else None,
-            "score": fact.score[index] if fact.score else "",
-            "swiss": round_.swiss,
+def _create_seats(tournament: Tournament, matches: Sequence[tuple[Match, MatchFact]]) -> None:
+    entries = dict(tournament.entries.values_list("code", "pk"))
+    seats = []
+    for match, fact in matches:
+        about = {
+            "tournament_id": match.round.tournament_id,
+            "round_id": match.round_id,
+            "match_id": match.pk,
+            "swiss": match.round.swiss,
             "kind": "match" if fact.b else fact.result,
             "waived": bool(fact.waived),
-            "meeting": meeting,
+            "meeting": is_meeting(tournament.profile or {}, fact.result),
             "games_to_win": wins_needed(fact.best_of),
             "odd": fact.odd,
         }
-
-
-def _insert(model: type[models.Model], rows: Sequence[Fact]) -> None:
-    """Insert rows given by column name; all rows have the same columns."""
-    if not rows:
-        return
-    columns = ", ".join(f'"{column}"' for column in rows[0])
-    into = f"{model._meta.db_table} ({columns})"
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":  # reads a stream faster than the text of a statement
-            with connection.wrap_database_errors, cursor.copy(f"COPY {into} FROM STDIN") as stream:
-                for row in rows:
-                    stream.write_row(list(row.values()))
-            return
-        places = f"({', '.join(['%s'] * len(rows[0]))})"
-        for start in range(0, len(rows), ROWS_AT_ONCE):
-            some = rows[start : start + ROWS_AT_ONCE]
-            cursor.execute(
-                f"INSERT INTO {into} VALUES {', '.join([places] * len(some))}",  # noqa: S608 (names of our own tables)
-                [value for row in some for value in row.values()],
-            )
+        for index, code in enumerate((fact.a, fact.b) if fact.b else (fact.a,)):
+            opponent = (fact.b, fact.a)[index]
+            own = {
+                "entry_id": entries[code],
+                "opponent_id": entries[opponent] if opponent else None,
+                "side": "ab"[index],
+                "games": fact.games[index] if fact.games else None,
+                "score": fact.score[index] if fact.score else "",
+            }
+            seats.append(Seat(**about, **own))
+    Seat.objects.bulk_create(seats)
 
 
 def mark_meetings(tournament: Tournament) -> None:
