@@ -256,11 +256,11 @@ def penalty_report(paper: EventPaper) -> PaperList:
         PaperColumn(_("Infraction, description and judge"), "text"),
     ]
     rows: list[list[str]] = []
-    for penalty, name, _table, at_table in list_penalties(paper.tournament):
+    for penalty in list_penalties(paper.tournament):
         round_ = round_name(penalty.round, paper.tournament).cell if penalty.round else "–"
-        where = [round_, at_table or "–"]
+        where = [round_, penalty.table_name or "–"]
         words = (penalty.reason, " ".join(penalty.description.split()), penalty.judge)
         first, *more = wrap(" · ".join(filter(None, words)), MOST) or [""]
-        rows.append([*where, name, str(penalty.get_kind_display()), first])
+        rows.append([*where, penalty.name, str(penalty.get_kind_display()), first])
         rows += [["", "", "", "", line] for line in more]
     return PaperList(_("Penalty report"), columns, rows)

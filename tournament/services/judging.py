@@ -2,7 +2,7 @@
 
 import datetime as dt
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -153,76 +153,46 @@ def open_checks_at(match: Match) -> list[DeckCheck]:
     return list(match.round.deck_checks.filter(ends_at=None, entry__seats__match=match).order_by("number"))
 
 
-class PenaltyRow(NamedTuple):
-    penalty: Penalty
-    name: str
-    table: int | None
-    table_name: str
+# The following lists set on each row: `name` of the player, `table` (a number), and `table_name`.
 
 
-class PlayerMessage(NamedTuple):
-    flag: Flag
-    name: str
-    table: int | None
-    table_name: str
-
-
-class JudgeCall(NamedTuple):
-    """A call from a table: who called, in which round, at which table, and the minutes waited."""
-
-    flag: Flag
-    name: str
-    table: int | None
-    table_name: str
-    waits: int
-
-
-class DeckCheckRow(NamedTuple):
-    check: DeckCheck
-    name: str
-    table: int | None
-    table_name: str
-
-
-def list_penalties(tournament: Tournament, codes: Collection[str] | None = None) -> list[PenaltyRow]:
+def list_penalties(tournament: Tournament, codes: Collection[str] | None = None) -> list[Any]:
     rows = tournament.penalties.order_by("number")
     if codes is not None:
         rows = rows.filter(entry__code__in=codes)
-    return [PenaltyRow(*found) for found in _with_tables(tournament, rows, MOST_PENALTIES)]
+    return _with_tables(tournament, rows, MOST_PENALTIES)
 
 
-def list_player_messages(tournament: Tournament, *, done: bool = False) -> list[PlayerMessage]:
+def list_player_messages(tournament: Tournament, *, done: bool = False) -> list[Any]:
     """Return the messages to review, oldest first; with `done`, the ones marked as done, newest first."""
     rows = tournament.flags.filter(kind=Flag.Kind.MESSAGE, done=done)
-    rows = rows.order_by("-number" if done else "number")
-    return [PlayerMessage(*found) for found in _with_tables(tournament, rows, MOST_MESSAGES)]
+    return _with_tables(tournament, rows.order_by("-number" if done else "number"), MOST_MESSAGES)
 
 
-def list_open_calls(tournament: Tournament, now: dt.datetime) -> list[JudgeCall]:
+def list_open_calls(tournament: Tournament, now: dt.datetime) -> list[Any]:
+    """Return the calls that wait for a judge, each with the minutes it `waits`."""
     rows = tournament.flags.filter(kind=Flag.Kind.CALL, done=False).order_by("number")
     rows = rows.exclude(round__state=Round.State.COMPLETE)  # calls from them are obsolete
-    return [
-        JudgeCall(flag, name, table, called, max(int((now - flag.at).total_seconds() // 60), 0))
-        for flag, name, table, called in _with_tables(tournament, rows)
-    ]
+    calls = _with_tables(tournament, rows)
+    for call in calls:
+        call.waits = max(int((now - call.at).total_seconds() // 60), 0)
+    return calls
 
 
-def list_deck_checks(tournament: Tournament) -> list[DeckCheckRow]:
-    rows = tournament.deck_checks.order_by("-number")
-    return [DeckCheckRow(*found) for found in _with_tables(tournament, rows)]
+def list_deck_checks(tournament: Tournament) -> list[Any]:
+    return _with_tables(tournament, tournament.deck_checks.order_by("-number"))
 
 
-def _with_tables(
-    tournament: Tournament, rows: QuerySet[Any], most: int | None = None
-) -> Iterator[tuple[Any, str, int | None, str]]:
+def _with_tables(tournament: Tournament, rows: QuerySet[Any], most: int | None = None) -> list[Any]:
     seats = Seat.objects.filter(
         entry=OuterRef("entry"), round=OuterRef("round"), match__table__isnull=False
     ).values("match__table")
     found = list(rows.select_related("entry", "round").annotate(table=Subquery(seats[:1]))[:most])
     names = load_names(tournament) if found else {}
     for row in found:
-        name = names[row.entry.code] if row.entry else ""
-        yield row, name, row.table, table_name(tournament, row.table, row.round)
+        row.name = names[row.entry.code] if row.entry else ""
+        row.table_name = table_name(tournament, row.table, row.round)
+    return found
 
 
 class Suggestions(NamedTuple):
@@ -236,7 +206,7 @@ class Suggestions(NamedTuple):
 def suggest_tables(
     tournament: Tournament,
     rows: Sequence[DeskRow],
-    checks: Sequence[DeckCheckRow],
+    checks: Sequence[DeckCheck],
     points: Mapping[str, Fraction],
 ) -> Suggestions | None:
     """Suggest outstanding tables for a deck check, except those being checked; None if there are none.
@@ -245,10 +215,9 @@ def suggest_tables(
     drawn again, but can be verified afterwards.
     """
     rounds = {row.round for row in rows}
-    busy = {
-        row.check.entry.code for row in checks if row.check.ends_at is None and _checked_round(row) in rounds
-    }
-    done = {row.check.entry.code for row in checks}
+    running = [check for check in checks if check.ends_at is None and check.round]
+    busy = {check.entry.code for check in running if check.round.number in rounds}
+    done = {check.entry.code for check in checks}
     free = [row for row in rows if busy.isdisjoint(_codes(row))]
     if not free:
         return None
@@ -265,10 +234,6 @@ def suggest_tables(
         min(free, key=lambda row: (checked(row), chance(row))),
         min(free, key=lambda row: (checked(row), -_points(row, points), row.table or 0)),
     )
-
-
-def _checked_round(row: DeckCheckRow) -> int:
-    return row.check.round.number if row.check.round else 0
 
 
 def _codes(row: DeskRow) -> set[str]:

@@ -194,7 +194,7 @@ def answer(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
 def deck_checks(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     context = _round_context(request, tournament)
     checks = list_deck_checks(tournament)
-    context |= {"checks": checks, "players": len({row.check.entry.code for row in checks})}
+    context |= {"checks": checks, "players": len({row.entry.code for row in checks})}
     if (round_ := context["round"]) is not None:
         sheet = load_desk_sheet(tournament, round_)
         points = points_before(load_event_values(tournament, paired=False), round_.number)
@@ -224,7 +224,7 @@ def _table_page(
     points = RoundPaper(tournament, round_).points
     people = [player for player in (row.a, row.b) if player]
     penalties = list_penalties(tournament, [player.code for player in people])
-    count = Counter(each.penalty.entry.code for each in penalties)
+    count = Counter(each.entry.code for each in penalties)
     extension = refused if isinstance(refused, ExtensionForm) else ExtensionForm()
     extension.initial = {"seen": row.extra}
     clock = round_clock(round_).extended(row.extra)

@@ -73,7 +73,7 @@ def test_a_penalty_is_of_the_round_that_the_player_plays_also_beside_another_ses
     give_penalty(event, "P0007", "caution", SLOW)  # without a seat
     rows = event.penalties.order_by("number").values_list("entry__code", "round__number")
     assert list(rows) == [("P0001", None), ("P0001", 1), ("P0005", 2), ("P0001", 1), ("P0007", 2)]
-    tables = {each.penalty.number: each.table for each in list_penalties(event, ["P0001"])}
+    tables = {each.number: each.table for each in list_penalties(event, ["P0001"])}
     assert tables[1] is None and tables[2] and is_sound(event)
 
 

@@ -1,6 +1,5 @@
 """`manage.py backup FILE`: write the database as one file, while the server runs."""
 
-import os
 import time
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.db import connection
 
-from tournament.backups.files import NAMES, write_backup
+from tournament.backups import NAMES, write_backup
 from tournament.management.base import PlainCommand
 
 
@@ -20,10 +19,6 @@ class Command(PlainCommand):
         parser.add_argument("file", type=Path)
 
     def run(self, **options: Any) -> None:
-        if os.environ.get("BACKUP_KEY"):
-            self.stderr.write(
-                "BACKUP_KEY is ignored: encrypt the backup with age, as docs/operations.md shows."
-            )
         path, since = options["file"], time.monotonic()
         size = write_backup(path)
         facts = {

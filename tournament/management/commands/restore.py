@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from tournament.actionlog import integrity
-from tournament.backups.files import restore_backup
+from tournament.backups import restore_backup
 from tournament.errors import Refused
 from tournament.event.read import differences_from_log
 from tournament.management.base import PlainCommand

@@ -1,1 +1,0 @@
-"""Back up the whole database to one file while the server runs, and restore it."""
