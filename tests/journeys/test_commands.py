@@ -250,7 +250,7 @@ def test_what_a_file_holds_of_removed_features_is_named_in_one_line_and_the_rest
     described = [
         action.sentence for action in describe_actions(tournament, tournament.actions.order_by("number"))
     ]
-    assert "first of 2 entries" in described[0] and "ana: tables 1–4" in described[1]
+    assert "the match slip reported 2–1" in described[0] and "ana: tables 1–4" in described[1]
 
 
 @pytest.mark.django_db

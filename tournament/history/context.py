@@ -70,7 +70,6 @@ class Context:
     zone: dt.tzinfo
     rounds: Mapping[int, RoundName]
     plan: TablePlan = NO_PLAN
-    checked: Mapping[str, str] = field(default_factory=dict)  # whose deck, by the number of the deck check
     actor: str = ""
     kind: str = ""
     details: list[str] = field(default_factory=list)
@@ -99,13 +98,13 @@ class Context:
     def clock(self, moment: str, form: str) -> str:
         return dt.datetime.fromisoformat(moment).astimezone(self.zone).strftime(form)
 
-    def count(self, names: Sequence[str], few: object, many: object) -> str:
-        """Return what happened to these players: a few by name; of many, only the first and the number of others."""
-        values = {"count": len(names), "names": ", ".join(names[:MOST_NAMED])}
+    def list_names(self, names: Sequence[str]) -> str:
+        """Return a few names; of many, only the first ones and the number of others."""
+        first = ", ".join(names[:MOST_NAMED])
         if len(names) <= MOST_NAMED:
-            return str(few) % values
+            return first
         self.details += names
-        return str(many) % values
+        return _("%(names)s and %(count)s more") % {"names": first, "count": len(names) - MOST_NAMED}
 
     def fields(
         self, kind: Kind, before: Fact, after: Fact, *, silent: Collection[str], of: str = ""

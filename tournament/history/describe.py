@@ -1,6 +1,5 @@
 import datetime as dt
 import zoneinfo
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -11,7 +10,7 @@ from tournament.actionlog.actors import BY_CODE, PLAYER_ACTOR, SLIP_ACTOR
 from tournament.actionlog.change import STAFF
 from tournament.actionlog.fold import Change
 from tournament.event.display_names import load_names
-from tournament.event.rounds import RoundNames, bracket_round_names, round_names
+from tournament.event.rounds import round_names
 from tournament.event.table_plan import round_table_plan, table_name
 from tournament.history import entries, events, rounds
 from tournament.history.context import Context, Seats
@@ -20,7 +19,6 @@ from tournament.models import Action, Seat, Tournament
 from tournament.services.corrections import CORRECTION
 from tournament.services.undo import UNDO, find_last_undoable, find_undo_obstacles, may_undo, undone_numbers
 
-CHECK = "deck-checks/"
 PHONE_REPORTS = ("report", "confirm report", "withdraw report")  # kinds of actions
 MOST_SENTENCES = 12  # per action; the others are details
 NEWEST = 6  # actions on the desk's home
@@ -53,51 +51,21 @@ def describe_actions(
     since = _reseats_since(tournament, actions) if seats else []
     zone, plan = zoneinfo.ZoneInfo(tournament.time_zone), round_table_plan(tournament)
     rounds = round_names(tournament)
-    checked = _checked_in(tournament, actions)
     return [
         _describe(
             action,
             Context(
-                _names_in(action, names),
+                names,
                 _seats_then(action, seats, since),
                 zone,
-                _rounds_in(tournament, action, rounds),
+                rounds,
                 plan,
-                checked,
                 actor=action.actor,
                 kind=action.kind,
             ),
         )
         for action in actions
     ]
-
-
-def _names_in(action: Action, names: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the names for one action. If it links or separates entries of one person, their codes are added."""
-    linked = {
-        code
-        for change in action.changes
-        for fact in (change.get("before"), change.get("after"))
-        if change["fact"].startswith("entries/") and fact and fact.get("same_person_as")
-        for code in (change["fact"].split("/")[1], fact["same_person_as"])
-    }
-    return {**names, **{code: f"{names.get(code, code)} ({code})" for code in linked}} if linked else names
-
-
-def _rounds_in(tournament: Tournament, action: Action, rounds: RoundNames) -> RoundNames:
-    whole = [
-        (change["fact"].split("/"), change["before"] or change["after"] or {})
-        for change in action.changes
-        if "personal" not in change and None in (change["before"], change["after"])
-    ]
-    seeded = Counter(key[1] for key, fact in whole if key[0] == "stages" and fact.get("seed"))
-    if not seeded:
-        return rounds
-    rounds = RoundNames(tournament)
-    for stage, players in seeded.items():
-        own = [int(key[1]) for key, fact in whole if key[0] == "rounds" and str(fact.get("stage")) == stage]
-        rounds.update(bracket_round_names(min(own), players) if own else {})
-    return rounds
 
 
 def describe_undo(
@@ -179,16 +147,6 @@ def _load_changed_seats(tournament: Tournament, actions: Sequence[Action]) -> Se
     }
 
 
-def _checked_in(tournament: Tournament, actions: Sequence[Action]) -> dict[str, str]:
-    """Return {action number: code of the player whose deck check it ended}; no query for other actions."""
-    keys = [change["fact"] for action in actions for change in action.changes if change.get("before")]
-    numbers = {key.removeprefix(CHECK) for key in keys if key.startswith(CHECK)}
-    if not numbers:
-        return {}
-    rows = tournament.deck_checks.filter(number__in=numbers).values_list("number", "entry__code")
-    return {str(number): code for number, code in rows}
-
-
 def _reseats_since(tournament: Tournament, actions: Sequence[Action]) -> list[tuple[int, Change]]:
     """Return (action number, change) for later corrections of seats and their undos, newest first."""
     first = min((action.number for action in actions if action.number), default=None)
@@ -250,7 +208,8 @@ def _actor_words(action: Action, context: Context) -> str:
 
 
 def _sentences(changes: Iterable[Change], context: Context) -> Iterator[str]:
-    single = [sentence for change in changes for sentence in _describe_change(context, change)]
+    every = [sentence for change in changes for sentence in _describe_change(context, change)]
+    single = list(dict.fromkeys(every))
     yield from entries.happened_words(context, entries.HAPPENED)
     yield from single[:MOST_SENTENCES]
     if more := single[MOST_SENTENCES:]:
@@ -287,7 +246,7 @@ def _describe_change(context: Context, change: Change) -> Iterable[str]:
     elif kind == "penalties":
         return events.describe_penalty(context, before, after)
     elif kind == "deck-checks":
-        return events.describe_deck_check(context, parts[0], before, after)
+        return events.describe_deck_check(context, before, after)
     elif kind == "decklists":
         return events.describe_decklist(context, before, after)
     return ()

@@ -19,52 +19,24 @@ SILENT = frozenset(
     "status checked_in seed_rank manual manual_after joined_round dropped_after house late same_person_as start lot "
     "waits requested_byes link_number paid former_names former_contacts".split()
 )
-# Sentences for a few players, and for many at once.
 HAPPENED = {
-    "waitlisted": (
-        gettext_lazy("%(names)s on the waitlist"),
-        gettext_lazy("%(count)s on the waitlist: %(names)s …"),
-    ),
-    "admitted": (
-        gettext_lazy("%(names)s moved up from the waitlist"),
-        gettext_lazy("%(count)s moved up from the waitlist: %(names)s …"),
-    ),
-    "playing": (gettext_lazy("%(names)s reinstated"), gettext_lazy("%(count)s reinstated: %(names)s …")),
-    "withdrawn": (gettext_lazy("%(names)s withdrawn"), gettext_lazy("%(count)s withdrawn: %(names)s …")),
-    "dropped": (gettext_lazy("%(names)s dropped"), gettext_lazy("%(count)s dropped: %(names)s …")),
-    "disqualified": (
-        gettext_lazy("%(names)s was disqualified"),
-        gettext_lazy("%(count)s were disqualified: %(names)s …"),
-    ),
-    "anonymized": (
-        gettext_lazy("%(names)s anonymized"),
-        gettext_lazy("%(count)s players anonymized: %(names)s …"),
-    ),
-    "sorted": (
-        gettext_lazy("last names confirmed: %(names)s"),
-        gettext_lazy("last names of %(count)s players confirmed: %(names)s …"),
-    ),
-    "cleared": (
-        gettext_lazy("contacts removed: %(names)s"),
-        gettext_lazy("contacts of %(count)s players removed: %(names)s …"),
-    ),
-    "here": (gettext_lazy("%(names)s checked in"), gettext_lazy("%(count)s checked in: %(names)s …")),
-    "away": (
-        gettext_lazy("check-in undone for %(names)s"),
-        gettext_lazy("check-in undone for %(count)s: %(names)s …"),
-    ),
-    "paid": (gettext_lazy("%(names)s paid"), gettext_lazy("%(count)s paid: %(names)s …")),
-    "unpaid": (
-        gettext_lazy("payment undone for %(names)s"),
-        gettext_lazy("payment undone for %(count)s: %(names)s …"),
-    ),
+    "waitlisted": gettext_lazy("%(names)s on the waitlist"),
+    "admitted": gettext_lazy("%(names)s moved up from the waitlist"),
+    "playing": gettext_lazy("%(names)s reinstated"),
+    "withdrawn": gettext_lazy("%(names)s withdrawn"),
+    "dropped": gettext_lazy("%(names)s dropped"),
+    "disqualified": gettext_lazy("%(names)s disqualified"),
+    "anonymized": gettext_lazy("%(names)s anonymized"),
+    "sorted": gettext_lazy("last names confirmed: %(names)s"),
+    "cleared": gettext_lazy("contacts removed: %(names)s"),
+    "here": gettext_lazy("%(names)s checked in"),
+    "away": gettext_lazy("check-in undone for %(names)s"),
+    "paid": gettext_lazy("%(names)s paid"),
+    "unpaid": gettext_lazy("payment undone for %(names)s"),
 }
 CAME_OR_WENT = {
-    "added": (
-        gettext_lazy("%(names)s registered"),
-        gettext_lazy("%(count)s players registered: %(names)s …"),
-    ),
-    "removed": (gettext_lazy("%(names)s removed"), gettext_lazy("%(count)s players removed: %(names)s …")),
+    "added": gettext_lazy("%(names)s registered"),
+    "removed": gettext_lazy("%(names)s removed"),
 }
 
 
@@ -138,7 +110,9 @@ def _same_person_words(context: Context, code: str, before: Fact, after: Fact) -
         text = _("%(name)s is no longer the same person as %(first)s")
     else:
         text = _("%(name)s is the same person as %(first)s")
-    return text % {"name": context.name(code), "first": context.name(first)}
+    # Their names may be equal.
+    name, other = (f"{context.names.get(each, each)} ({each})" for each in (code, first))
+    return text % {"name": name, "first": other}
 
 
 def describe_personal(context: Context, code: str, fields: Sequence[str]) -> Iterator[str]:
@@ -163,10 +137,10 @@ def count_stage_entry(context: Context, stage: str, code: str, after: Fact | Non
         context.moved[code]["from" if after is None else "to"] = stage
 
 
-def happened_words(context: Context, kinds: Mapping[str, tuple[object, object]]) -> Iterator[str]:
+def happened_words(context: Context, kinds: Mapping[str, object]) -> Iterator[str]:
     for kind, names in context.players.items():
         if kind in kinds:
-            yield context.count(names, *kinds[kind])
+            yield str(kinds[kind]) % {"names": context.list_names(names)}
 
 
 def seeding_words(context: Context) -> Iterator[str]:

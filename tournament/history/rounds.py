@@ -1,6 +1,5 @@
 """Changes of stages, rounds, clocks and matches, in words: each result, but only the number of pairings."""
 
-import datetime as dt
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -19,60 +18,24 @@ from tournament.results.shorthand import parse_slip
 from tournament.results.wording import bye_words, result_words, winning_side, words_of_slip
 
 
-def clock_words(context: Context, number: int, before: Fact, after: Fact) -> str:
+def _clock_words(context: Context, number: int, before: Fact, after: Fact) -> str:
     """Return what happened to a round's clock. `before` and `after` contain only changed fields."""
-    name = context.rounds[number].phrase
+    values = {"round": context.rounds[number].phrase, "minutes": after.get("minutes")}
     if after.get("seconds_left") is not None:
-        values = {"round": name, "left": minutes_and_seconds(after["seconds_left"])}
-        if before["seconds_left"] is None:
-            return _("clock of %(round)s paused with %(left)s left") % values
-        return _("clock of %(round)s set to %(left)s left, paused") % values
+        values["left"] = minutes_and_seconds(after["seconds_left"])
+        return _("clock of %(round)s paused with %(left)s left") % values
     if after.get("ends_at"):
-        return _deadline_words(context, name, before, after)
+        values["end"] = context.clock(after["ends_at"], "%H:%M")
+        if context.kind != "schedule clock":
+            return _("clock of %(round)s runs until %(end)s") % values
+        values["start"] = context.clock(after.get("starts_at") or before["starts_at"], "%H:%M")
+        return _("clock of %(round)s starts at %(start)s, ends %(end)s") % values
     if after.keys() == {"starts_at"}:
-        if after["starts_at"] is None:
-            return _("%(round)s not begun") % {"round": name}
-        return _("%(round)s started without a clock") % {"round": name}
+        begun = _("%(round)s started without a clock") if after["starts_at"] else _("%(round)s not begun")
+        return begun % values
     if "ends_at" in after or "seconds_left" in after:
-        return _("clock of %(round)s turned off") % {"round": name}
-    return _("length of %(round)s set to %(minutes)s minutes") % {"round": name, **after}
-
-
-def _deadline_words(context: Context, name: str, before: Fact, after: Fact) -> str:
-    values = {"round": name, "end": context.clock(after["ends_at"], "%H:%M")}
-    if after.get("starts_at"):
-        values["start"] = context.clock(after["starts_at"], "%H:%M")
-        if context.kind == "schedule clock":
-            return _("clock of %(round)s set to start at %(start)s, ends %(end)s") % values
-        minutes = _minutes_between(after["starts_at"], after["ends_at"])
-        text = ngettext(
-            "clock of %(round)s started: %(minutes)s minute, ends %(end)s",
-            "clock of %(round)s started: %(minutes)s minutes, ends %(end)s",
-            minutes,
-        )
-        return text % {**values, "minutes": minutes}
-    if "seconds_left" in after:
-        return _("clock of %(round)s resumed, ends %(end)s") % values
-    if "minutes" not in after or not before["ends_at"]:
-        return _("clock of %(round)s set, ends %(end)s") % values
-    moved = _minutes_between(before["ends_at"], after["ends_at"])
-    if moved > 0:
-        text = ngettext(
-            "%(minutes)s minute added to %(round)s, ends %(end)s",
-            "%(minutes)s minutes added to %(round)s, ends %(end)s",
-            moved,
-        )
-    else:
-        text = ngettext(
-            "%(minutes)s minute taken off %(round)s, ends %(end)s",
-            "%(minutes)s minutes taken off %(round)s, ends %(end)s",
-            -moved,
-        )
-    return text % {**values, "minutes": abs(moved)}
-
-
-def _minutes_between(start: str, end: str) -> int:
-    return round((dt.datetime.fromisoformat(end) - dt.datetime.fromisoformat(start)).total_seconds() / 60)
+        return _("clock of %(round)s turned off") % values
+    return _("length of %(round)s set to %(minutes)s minutes") % values
 
 
 STATES = {
@@ -102,7 +65,7 @@ def describe_round(context: Context, number: int, before: Fact | None, after: Fa
     elif "state" in after:
         yield str(STATES[after["state"]]) % values
     elif before is not None and set(after) & set(CLOCK_FIELDS):
-        yield clock_words(context, number, before, after)
+        yield _clock_words(context, number, before, after)
     elif before is not None and "pairing" in after:
         old, new = (PairingRecord.from_json(fact["pairing"]) for fact in (before, after))
         edits = max(old.edits, new.edits, key=len)
@@ -123,11 +86,7 @@ def describe_match(
     """Describe a change of the match "rounds/" + `parts`, or of its time extension or a report."""
     number = int(parts[0])
     if len(parts) == 5:
-        if parts[4] == "desk":
-            if before is None:  # in the log of a file: tables whose slips two people typed
-                values = {"table": context.table(number, parts[2]), "round": context.rounds[number].label}
-                yield _("table %(table)s, %(round)s: first of 2 entries") % values
-        elif after is not None or context.kind in ("withdraw report", "settings", "undo"):
+        if after is not None or context.kind in ("withdraw report", "settings", "undo"):
             yield _report_words(context, number, parts, after)  # else described by the result
     elif parts[-1] == "extension":
         yield _extension_words(context, parts[2], number, after)
@@ -155,13 +114,12 @@ def describe_match(
 
 
 def _extension_words(context: Context, table: str, number: int, after: Fact | None) -> str:
-    values: dict[str, object] = {"table": context.table(number, table), "round": context.rounds[number].label}
+    values = {"table": context.table(number, table), "round": context.rounds[number].label}
     if after is None:
         return _("table %(table)s, %(round)s: no time extension") % values
-    values |= {"minutes": after.get("minutes", 0), "why": after.get("reason")}
-    if values["why"]:
-        return _("table %(table)s, %(round)s: %(minutes)s-minute time extension (%(why)s)") % values
-    return _("table %(table)s, %(round)s: %(minutes)s-minute time extension") % values
+    values["minutes"] = after.get("minutes", 0)
+    words = _("table %(table)s, %(round)s: %(minutes)s-minute time extension") % values
+    return f"{words} ({after['reason']})" if after.get("reason") else words
 
 
 def _report_words(context: Context, number: int, parts: Sequence[str], after: Fact | None) -> str:
@@ -169,23 +127,15 @@ def _report_words(context: Context, number: int, parts: Sequence[str], after: Fa
     values = {
         "table": context.table(number, parts[2]),
         "round": context.rounds[number].label,
-        "name": context.name(code),
+        "who": _("the match slip") if parts[4] in ("slip", "desk") else context.name(code),
     }
-    by_slip = parts[4] == "slip"
-    if after is None and by_slip:
-        return _("table %(table)s, %(round)s: report with the match slip taken off") % values
     if after is None:
-        return _("table %(table)s, %(round)s: report of %(name)s taken off") % values
+        return _("table %(table)s, %(round)s: report of %(who)s taken off") % values
     try:
         values["slip"] = words_of_slip(parse_slip(after["slip"]))
     except Refused:  # with points or game order: shown as typed, as its rules are unknown here
         values["slip"] = after["slip"]
-    if by_slip:
-        text = _(
-            "table %(table)s, %(round)s: reported with the match slip: %(slip)s (first-listed player first)"
-        )
-        return text % values
-    return _("table %(table)s, %(round)s: %(name)s reported %(slip)s (first-listed player first)") % values
+    return _("table %(table)s, %(round)s: %(who)s reported %(slip)s (first-listed player first)") % values
 
 
 def _seat_words(context: Context, number: int, parts: Sequence[str], before: Fact, after: Fact) -> str:
@@ -194,24 +144,18 @@ def _seat_words(context: Context, number: int, parts: Sequence[str], before: Fac
         values["table"] = context.table(number, parts[2])
     old, new = ([fact[side] for side in "ab" if fact.get(side)] for fact in (before, after))
     if not new:
-        alone = parts[1] == "entries"
-        values["name"] = context.name(parts[2])
-        if after["waived"]:
-            text = (
-                _("%(name)s, %(round)s: a repeat bye")
-                if alone
-                else _("%(round)s, table %(table)s: a rematch")
-            )
-        elif alone:
-            text = _("%(name)s, %(round)s: no longer a repeat bye")
+        if parts[1] == "entries":
+            values["name"] = context.name(parts[2])
+            again, no_longer = _("%(name)s, %(round)s: a repeat bye"), _("%(name)s, %(round)s: no repeat bye")
         else:
-            text = _("%(round)s, table %(table)s: no longer a rematch")
-        return text % values
-    names = {"new": new, "old": old}
-    values |= {
-        which: get_text_list([context.name(code) for code in codes], _("and"))
-        for which, codes in names.items()
-    }
+            again, no_longer = (
+                _("%(round)s, table %(table)s: a rematch"),
+                _("%(round)s, table %(table)s: no rematch"),
+            )
+        return (again if after["waived"] else no_longer) % values
+    values["new"], values["old"] = (
+        get_text_list([context.name(code) for code in codes], _("and")) for codes in (new, old)
+    )
     if sorted(old) == sorted(new):
         return _("%(round)s, table %(table)s: %(old)s sat the other way around") % values
     if after.get("waived"):

@@ -215,8 +215,8 @@ def suggest_tables(
     drawn again, but can be verified afterwards.
     """
     rounds = {row.round for row in rows}
-    running = [check for check in checks if check.ends_at is None and check.round]
-    busy = {check.entry.code for check in running if check.round.number in rounds}
+    running = [(check.round, check.entry) for check in checks if check.ends_at is None]
+    busy = {entry.code for round_, entry in running if round_ and round_.number in rounds}
     done = {check.entry.code for check in checks}
     free = [row for row in rows if busy.isdisjoint(_codes(row))]
     if not free:

@@ -72,15 +72,15 @@ def test_a_published_rounds_clock_is_off_until_someone_starts_it(hall, wall):
     wall(37)
     assert now_of(hall) == ("running", 30)
     assert sentences(hall) == [
-        "Clock of round 1 started: 50 minutes, ends 14:50",
+        "Clock of round 1 runs until 14:50",
         "Clock of round 1 paused with 38:00 left",
-        "Clock of round 1 resumed, ends 15:20",
-        "5 minutes added to round 1, ends 15:25",
-        "1 minute taken off round 1, ends 15:24",
-        "6 minutes added to round 1, ends 15:30",
-        "Clock of round 1 set, ends 15:02",
+        "Clock of round 1 runs until 15:20",
+        "Clock of round 1 runs until 15:25",
+        "Clock of round 1 runs until 15:24",
+        "Clock of round 1 runs until 15:30",
+        "Clock of round 1 runs until 15:02",
         "Clock of round 1 turned off",
-        "Clock of round 1 set to start at 15:30, ends 16:10",
+        "Clock of round 1 starts at 15:30, ends 16:10",
     ]
     assert is_sound(hall)
 

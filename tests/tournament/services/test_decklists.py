@@ -71,11 +71,11 @@ def test_the_log_says_how_many_cards_and_never_which():
     release_decklists(tournament, True)
     release_decklists(tournament, False)
     assert sentences(tournament) == [
-        "Player 01: decklist handed in (60 cards, sideboard 15)",
-        "Player 01: decklist changed, version 2 (60 cards)",
-        "Player 02: decklist handed in late (60 cards)",
-        "Player 01: decklist changed late, version 3 (60 cards, sideboard 15)",
-        "Player 03: decklist handed in (60 cards)",
+        "Player 01: decklist 1 handed in (60 cards, sideboard 15)",
+        "Player 01: decklist 2 handed in (60 cards)",
+        "Player 02: decklist 1 handed in late (60 cards)",
+        "Player 01: decklist 3 handed in late (60 cards, sideboard 15)",
+        "Player 03: decklist 1 handed in (60 cards)",
         "Decklists made public",
         "Decklists made private again",
     ]

@@ -194,7 +194,7 @@ def test_a_scorekeeper_sees_that_a_list_is_in_and_nothing_of_it(event):
     assert not leads_to(page(client, desk(event, "print/")), "decklists.csv")
     assert not leads_to(page(client, desk(event, "players/P0001/")), "decklist/")
     assert b"Lava Spike" not in client.get(desk(event, "exports/archive.json")).content
-    assert "decklist handed in (60 cards, sideboard 15)" in page(client, desk(event, "log/"))
+    assert "decklist 1 handed in (60 cards, sideboard 15)" in page(client, desk(event, "log/"))
     assert client.post(desk(event, "undo/"), {"number": event.actions.last().number}).status_code == 403
 
 

@@ -216,13 +216,13 @@ def test_every_action_is_a_sentence_with_names(client):
     shown = log(client, tournament)
     for sentence in (
         "Event created",
-        "9 players registered: Player 01, Player 02, Player 03 …",
+        "Player 01, Player 02, Player 03 and 6 more registered",
         "Round 1 paired; 5 matches of round 1",
         "Round 1 published",
         f"Table 1, round 1: {a} 2–0 {b}",
         f"Table 1, round 1: {a} 2–1 {b} (was 2–0)",
         "van Dam dropped",
-        "Player 05 was disqualified",
+        "Player 05 disqualified",
         "Nour: name changed",
         "Swiss rounds: none → 5",
     ):
@@ -274,15 +274,14 @@ def test_what_judges_do_and_its_undo_are_said_once_and_by_their_names(client):
         start_deck_check(tournament, 1, 2),
         end_deck_check(tournament, 1, 2, 4),
     ]
-    a, b = (match_of(tournament, 2).seats.get(side=side).entry.name for side in "ab")
     ended = describe_actions(tournament, actions[-1:])[0].sentence
     time = re.search(r"ended at (\d\d:\d\d)", ended)[1]
-    assert ended.startswith(f"{a}: deck check ended at {time}; {b}: deck check ended at {time}; table 2")
+    assert ended.startswith(f"Deck check ended at {time}; table 2")
     for action in reversed(actions):
         undo_action(tournament, action.number)
     said = [each.sentence for each in describe_actions(tournament, tournament.actions.order_by("number"))]
     assert said[-8:-5] == [
-        "Judge call 1 marked done",
+        "Message or judge call 1 marked done",
         said[-7],
         f"Deck check ended at {time}; table 2, round 1: 4-minute time extension (deck check)",
     ]
@@ -291,5 +290,5 @@ def test_what_judges_do_and_its_undo_are_said_once_and_by_their_names(client):
     assert undone[2:] == [
         "message, judge call or drop request 1 is open again",
         "judge call 1 waits for a judge",
-        "judge call 1 deleted",
+        f"{caller.name}: judge call 1 deleted",
     ]

@@ -63,7 +63,7 @@ def test_two_reports_by_slip_that_agree_wait_for_staff_and_open_nothing(tourname
     [action] = tournament.actions.filter(kind="report by slip")
     [line] = describe_actions(tournament, [action])
     assert line.actor == "someone with the match slip"
-    assert line.sentence == "Table 1, round 1: reported with the match slip: 2–0 (first-listed player first)"
+    assert line.sentence == "Table 1, round 1: the match slip reported 2–0 (first-listed player first)"
     assert_sound(tournament)
     again = load_event(parse_event(json.loads(dump_event(tournament))), slug="again")
     assert reports(again) == {"slip": "20"}
