@@ -26,9 +26,8 @@ from pairings.request.entrants import (
 )
 from tournament.actionlog.fold import earlier_state, load_baseline
 from tournament.errors import NotFound, Refused, WrongState
-from tournament.event.from_facts import build_event, read_person
 from tournament.event.pairing_record import CriterionLine, Lock, PairingRecord
-from tournament.event.read import load_event_values, load_state
+from tournament.event.read import build_event, load_event_values, load_state, read_person
 from tournament.event.types import NO_SEED, Event, Match, Round, Stage
 from tournament.models import Tournament
 

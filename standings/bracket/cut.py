@@ -32,9 +32,8 @@ from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.event import types
 from tournament.event.display_names import load_names
-from tournament.event.from_facts import build_event
 from tournament.event.profile import ruleset_in_force
-from tournament.event.read import load_event_values, load_state
+from tournament.event.read import build_event, load_event_values, load_state
 from tournament.event.types import Event
 from tournament.models import Action, Entry, Flag, Match, Round, Stage, StageEntry, Tournament
 from tournament.rulesets import uses_alternates

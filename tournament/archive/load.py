@@ -25,7 +25,7 @@ from tournament.actionlog.facts import (
 from tournament.actionlog.match_facts import Fact, MatchFact, create_matches
 from tournament.errors import Conflict, Refused
 from tournament.event import read, types
-from tournament.event.from_facts import SAME_NAMES
+from tournament.event.read import SAME_NAMES
 from tournament.event.waivers import Meetings
 from tournament.models import (
     Action,

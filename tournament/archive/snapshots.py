@@ -17,7 +17,7 @@ from tournament.actionlog.fold import Change, state_at
 from tournament.archive.format import open_whole
 from tournament.errors import NotFound
 from tournament.event import read
-from tournament.event.from_facts import build_event, read_person
+from tournament.event.read import build_event, read_person
 from tournament.event.types import Event
 from tournament.models import Action, Tournament
 

@@ -22,8 +22,7 @@ from tournament.archive.snapshots import (
     write_snapshot,
 )
 from tournament.errors import Conflict, WrongState, get_or_refuse
-from tournament.event.from_facts import Person, read_person
-from tournament.event.read import load_state, read_state
+from tournament.event.read import Person, load_state, read_person, read_state
 from tournament.models import Action, Tournament
 from tournament.models.slugs import free_slug
 from tournament.services.events import created_before

@@ -7,8 +7,7 @@ from tournament.actionlog.fold import load_baseline, state_at
 from tournament.actionlog.turns import at_one_moment
 from tournament.errors import NotFound
 from tournament.event import read
-from tournament.event.from_facts import build_event
-from tournament.event.read import differences_from_log
+from tournament.event.read import build_event, differences_from_log
 from tournament.management.base import EventCommand
 
 
