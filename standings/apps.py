@@ -21,21 +21,23 @@ class StandingsConfig(AppConfig):
         from standings.table.swiss import points_before
         from standings.views import bracket, standings
         from tournament import rulesets
-        from tournament.event.points import register_points
         from tournament.models import Tournament
         from tournament.paper.everything import register_standings_parts
-        from tournament.services import stages
-        from tournament.services.bracket_hooks import BracketHooks, register_bracket
+        from tournament.services.standings_hooks import StandingsHooks, register_standings
         from tournament.views.screens import register_face
 
         rulesets.also_check(validate_chain)
-        register_bracket(
-            BracketHooks(
-                follow_status, find_drop_effect, write_reported_result, unsettled_matches, confirm_undo
+        register_standings(
+            StandingsHooks(
+                points_before,
+                next_day_players,
+                follow_status,
+                find_drop_effect,
+                write_reported_result,
+                unsettled_matches,
+                confirm_undo,
             )
         )
-        stages.register_next_day_players(next_day_players)
-        register_points(points_before)
         register_standings_parts(everything_parts)
         register_face(Tournament.Screen.STANDINGS, standings.screen_context)
         register_face(Tournament.Screen.BRACKET, bracket.screen_context)

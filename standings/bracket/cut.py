@@ -37,11 +37,11 @@ from tournament.event.read import build_event, load_event_values, load_state
 from tournament.event.types import Event
 from tournament.models import Action, Entry, Flag, Match, Round, Stage, StageEntry, Tournament
 from tournament.rulesets import uses_alternates
-from tournament.services.bracket_hooks import LOSES, WAITS
 from tournament.services.drops import drop_entry
 from tournament.services.rounds import complete_open_rounds, is_being_played, remove_round
 from tournament.services.stage_entries import list_person_entries
 from tournament.services.stages import list_last_stages
+from tournament.services.standings_hooks import LOSES, WAITS
 
 SMALLEST, LARGEST = 2, 64
 

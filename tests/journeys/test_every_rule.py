@@ -33,8 +33,8 @@ from tournament.rulesets import closed_paths, is_meeting, requestable_byes, reso
 from tournament.rulesets.schema import FIELD_AT, set_value
 from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries
-from tournament.services.missed_rounds import missed_result
 from tournament.services.requested_byes import request_bye
+from tournament.services.stage_entries import missed_result
 
 METRICS = (
     "match_points", "match_win_pct", "game_win_pct", "opp_match_win_pct", "opp_game_win_pct", "buchholz", "random",

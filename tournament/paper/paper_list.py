@@ -13,12 +13,12 @@ from django.utils.translation import gettext as _
 from tournament.errors import WrongState
 from tournament.event.display_names import names_in, public_names_in
 from tournament.event.numbers import format_number
-from tournament.event.points import points_before
 from tournament.event.read import load_event_values
 from tournament.event.rounds import find_round
 from tournament.event.types import Event
 from tournament.models import Round, Tournament
 from tournament.progress.posted_rounds import PostedTable, list_posted_tables
+from tournament.services.standings_hooks import standings
 
 READ, WRITE = 40, 22  # rows of a sheet of Letter, which is lower than A4: to read, and to write on
 BESIDE = 130  # millimeters that a name of usual length leaves for the other columns
@@ -118,7 +118,7 @@ class RoundPaper(EventPaper):
     @cached_property
     def points(self) -> dict[str, str]:
         """Each player's match points before this round, as printed; 0 if a session begins with it."""
-        points = points_before(self.event, self.round.number)
+        points = standings().points_before(self.event, self.round.number)
         return {code: format_number(points.get(code, Fraction(0))) for code in self.event.entries}
 
     @cached_property

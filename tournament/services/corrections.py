@@ -18,10 +18,9 @@ from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Entry, Round, Seat, Stage, StageEntry, Tournament
 from tournament.results.slip import Slip
 from tournament.services.entries import check_name, find_unmerged_entry
-from tournament.services.missed_rounds import missed_result
 from tournament.services.results import write_slip
 from tournament.services.seats import change_seats
-from tournament.services.stage_entries import next_codes, next_seed
+from tournament.services.stage_entries import missed_result, next_codes, next_seed
 
 CORRECTION = "correction"  # the kind of every action here
 BYES = ("bye", "half_bye", "zero_bye", "full_bye", "awarded_bye", "missed")

@@ -10,7 +10,6 @@ from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState, get_or_refuse
 from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Entry, Flag, Penalty, Round, Tournament
-from tournament.services.bracket_hooks import bracket
 from tournament.services.entries import fill_spots, find_unmerged_entry, free_entries
 from tournament.services.penalties import record_penalty
 from tournament.services.stage_entries import (
@@ -20,6 +19,7 @@ from tournament.services.stage_entries import (
     stage_to_join,
     stages_to_join,
 )
+from tournament.services.standings_hooks import standings
 
 
 def find_last_round(entry: Entry) -> int:
@@ -48,7 +48,7 @@ def apply_drop(log: Log, entry: Entry) -> None:
         withdraw_before_start(log, entry)
     else:
         log.set(entry, status="dropped", dropped_after=find_last_round(entry))
-    bracket().follow_status(log, entry)
+    standings().follow_status(log, entry)
 
 
 def _settle_requests(log: Log, entry: Entry) -> None:
@@ -97,7 +97,7 @@ def apply_return(log: Log, entry: Entry) -> None:
     for round_ in missed.order_by("number"):
         log.seat(round_, [MatchFact(entry.code, result="missed")])
     log.set(entry, status="playing", dropped_after=None)
-    bracket().follow_status(log, entry)
+    standings().follow_status(log, entry)
 
 
 def former_stage(entry: Entry) -> int | None:
@@ -131,7 +131,7 @@ def apply_disqualification(
     left = entry.dropped_after if entry.status == Entry.Status.DROPPED else find_last_round(entry)
     log.set(entry, status="disqualified", dropped_after=left, waits=None)
     record_penalty(log, entry, Penalty.Kind.DISQUALIFICATION, why, judge=judge, description=description)
-    bracket().follow_status(log, entry)
+    standings().follow_status(log, entry)
     fill_spots(log)
 
 

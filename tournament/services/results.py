@@ -17,10 +17,10 @@ from tournament.results import game_points
 from tournament.results.desk_sheet import BoxLine
 from tournament.results.slip import MatchRules, Slip, build_match_rules, fields_of_slip
 from tournament.rulesets import is_meeting
-from tournament.services.bracket_hooks import bracket
 from tournament.services.drops import apply_drop
 from tournament.services.entries import last_status_change
 from tournament.services.penalties import check_losses, games_lost
+from tournament.services.standings_hooks import standings
 from tournament.text import clean_name
 
 LONGEST_REASON = 200  # characters, of a time extension
@@ -101,7 +101,7 @@ def write_reported_slip(log: Log, match: Match, slip: Slip) -> None:
     if match.round.swiss:
         write_slip(log, match, slip, None, replaces=False)
     else:
-        bracket().write_result(log, match, slip)
+        standings().write_result(log, match, slip)
 
 
 def match_rules(match: Match, profile: dict[str, Any]) -> MatchRules:
@@ -171,7 +171,7 @@ def apply_slip_drops(log: Log, match: Match, sides: str, *, keeps: bool = False)
             continue
         elif _dropped_by(match, entry):
             log.set(entry, status="playing", dropped_after=None)
-            bracket().follow_status(log, entry)
+            standings().follow_status(log, entry)
 
 
 def find_slip_drops(match: Match) -> str:

@@ -14,7 +14,6 @@ from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
 from tournament.event.teams import build_team
 from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Entry, Flag, Round, Stage, Tournament
-from tournament.services.bracket_hooks import WAITS, bracket
 from tournament.services.drops import apply_drop, apply_return
 from tournament.services.entries import (
     ON_WAITLIST,
@@ -28,6 +27,7 @@ from tournament.services.entries import (
 )
 from tournament.services.requested_byes import PLAYS, REQUESTS, apply_request, find_own_rounds, is_committed
 from tournament.services.stage_entries import add_to_stage, next_codes
+from tournament.services.standings_hooks import WAITS, standings
 from tournament.text import LONGEST_NAME, clean_lines, clean_name
 
 MOST_WAITING = 2000
@@ -123,7 +123,7 @@ def drop_self(log: Log, code: str, effect: str | None = None) -> None:
     if entry.status in LEFT_THE_EVENT:
         raise WrongState(_("You have already dropped from this event."))
     log.actor = f"{PLAYER_ACTOR}{code}"
-    now = bracket().find_drop_effect(entry)
+    now = standings().find_drop_effect(entry)
     if effect is not None and effect != now:
         raise Conflict(_("Your match changed meanwhile. You are still in. Look at the page again."))
     if now != WAITS:

@@ -1,6 +1,5 @@
 """Further Swiss stages: parallel ones, or a second day. A person in several has a linked entry in each."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.db.models import Q
@@ -10,7 +9,6 @@ from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState
 from tournament.event.profile import ruleset_in_force
 from tournament.event.read import load_event_values
-from tournament.event.types import Event
 from tournament.models import Action, Entry, Round, Stage, StageEntry, Tournament
 from tournament.rulesets import rounds_and_cut
 from tournament.services.drops import apply_drop
@@ -27,6 +25,7 @@ from tournament.services.stage_entries import (
     stage_to_join,
     stages_to_join,
 )
+from tournament.services.standings_hooks import standings
 
 MOST_ROUNDS = 30
 MOST_STAGES = 20
@@ -91,16 +90,6 @@ def move_entry(log: Log, code: str, stage: int) -> None:
     join_stage(log, into, entry, joined_round=None, late=False, seed_rank=None)
 
 
-FindPlayers = Callable[[Event, int | None, str | None], list[str]]
-_find_next_day_players: FindPlayers
-
-
-def register_next_day_players(find: FindPlayers) -> None:
-    """Register the function that finds the next day's players in the standings: the best, or all with enough points."""
-    global _find_next_day_players
-    _find_next_day_players = find
-
-
 def add_next_day(
     tournament: Tournament,
     rounds: int,
@@ -118,7 +107,7 @@ def add_next_day(
     """
     if size is not None and points is not None:
         raise Refused(_("Enter either a number of players or a minimum score, not both."))
-    codes = _find_next_day_players(load_event_values(tournament), size, points)
+    codes = standings().next_day_players(load_event_values(tournament), size, points)
     choice = {"size": size, "points": points, "minutes": minutes}
     return add_day(tournament, codes, tournament.revision, rounds, **choice, actor=actor, key=key)
 

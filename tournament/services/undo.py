@@ -21,11 +21,11 @@ from tournament.actionlog.write_back import write_back
 from tournament.errors import Forbidden, WrongState, get_or_refuse
 from tournament.models import Action, Match, Penalty, Removal, Round, Staff, Tournament
 from tournament.results.desk_rows import DeskRow
-from tournament.services.bracket_hooks import bracket
 from tournament.services.entries import fill_spots, find_entry
 from tournament.services.requested_byes import REQUESTS, find_own_rounds, published_refusal
 from tournament.services.results import remove_void_reports
 from tournament.services.rounds import keeping_table_names
+from tournament.services.standings_hooks import standings
 
 UNDO = "undo"
 JUDGE_KINDS = ("extend", "penalty", "deck check", "end deck check", "result")  # of actions at a table
@@ -215,7 +215,7 @@ def _rounds_first_reported_by(action: Action) -> set[int]:
 
 
 def _problems(tournament: Tournament) -> list[str]:
-    return integrity.check(tournament, marks=False) + bracket().unsettled_matches(tournament)
+    return integrity.check(tournament, marks=False) + standings().unsettled_matches(tournament)
 
 
 def undo_action(
@@ -250,7 +250,7 @@ def undo_action(
                     "Action %(number)s can no longer be undone because later actions build on it: %(problem)s."
                 )
                 raise WrongState(text, number=number, problem=broken[0])
-            bracket().confirm_undo(log)
+            standings().confirm_undo(log)
             fill_spots(log)
             log.check_confirmed(expects)
     except Repeated as repeated:

@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 
 from tournament.access.permissions import DESK, may_enter_results, may_read_decks
 from tournament.event.clock import round_clock
-from tournament.event.points import points_before
 from tournament.event.read import load_event_values
 from tournament.event.rounds import find_round, match_at
 from tournament.event.table_plan import find_table
@@ -36,6 +35,7 @@ from tournament.services.judging import (
     suggest_tables,
 )
 from tournament.services.results import extend_table
+from tournament.services.standings_hooks import standings
 from tournament.services.undo import last_action_at, may_undo_at_table, undo_at_table
 from tournament.text import fold_name
 from tournament.views.rounds import action_words
@@ -197,7 +197,7 @@ def deck_checks(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     context |= {"checks": checks, "players": len({row.entry.code for row in checks})}
     if (round_ := context["round"]) is not None:
         sheet = load_desk_sheet(tournament, round_)
-        points = points_before(load_event_values(tournament, paired=False), round_.number)
+        points = standings().points_before(load_event_values(tournament, paired=False), round_.number)
         context["suggestions"] = suggest_tables(tournament, sheet.outstanding, checks, points)
     return render(request, "tournament/judges/deck_checks.html", context)
 

@@ -43,7 +43,6 @@ from tournament.models import Entry, Tournament
 from tournament.progress.posted_rounds import build_nav
 from tournament.push import Phone, server_key, subscribe_phone, tell_other_phones, unsubscribe_phone
 from tournament.services import self_service as services
-from tournament.services.bracket_hooks import LOSES, WAITS, bracket
 from tournament.services.entries import (
     ON_WAITLIST,
     find_unmerged_entry,
@@ -52,6 +51,7 @@ from tournament.services.entries import (
     waitlist_position,
 )
 from tournament.services.judging import call_judge, find_current_match, open_call_at
+from tournament.services.standings_hooks import LOSES, WAITS, standings
 from tournament.views.accounts import own_data_response
 from tournament.web.error_pages import TOO_MANY_REGISTRATIONS, error_page
 from tournament.web.keyed_forms import KeyedForm, SureForm
@@ -190,7 +190,7 @@ def drop(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResp
     """Explain dropping; with `?v=`, poll a request. POST drops; an undefeated player must confirm once more."""
     if "v" in request.GET:
         return _drop_request(request, tournament, entry)
-    begun, effect = has_begun(tournament), bracket().find_drop_effect(entry)
+    begun, effect = has_begun(tournament), standings().find_drop_effect(entry)
     sure = SureForm(request.POST)
     asked = (
         request.method == "POST"
