@@ -72,7 +72,6 @@ from tournament.rulesets import is_meeting
 
 logger = logging.getLogger("tournament.log")
 
-PART = 500  # rows per query
 STAFF = ("staff/", "invites/")  # what the log mentions of the people who run the event
 
 
@@ -135,24 +134,15 @@ def open_action(
         if log.action:
             transaction.on_commit(log.tell_listeners, robust=True)
         transaction.set_rollback(preview)
-    _bring_up(tournament, log, preview=preview)
+        if not preview:
+            tournament.refresh_from_db()  # under the lock, where no one has deleted it
+    if preview:
+        tournament.refresh_from_db()
     if log.action and not preview:
         note_save(log.action, actor, started)
     if log.closed_round and not preview:
         for problem in integrity.check(tournament):
             logger.error("%s #%s broke an invariant: %s", locked.slug, tournament.revision, problem)
-
-
-def _bring_up(tournament: Tournament, log: Log, *, preview: bool) -> None:
-    """Update the caller's event object: from the locked row, or reloaded if more than tables and players changed."""
-    facts = [change["fact"] for change in log.changes]
-    if preview or not all("/tables/" in fact or fact.startswith("entries/") for fact in facts):
-        tournament.refresh_from_db()
-        return
-    locked, missing = log.tournament, tournament.get_deferred_fields()
-    for field in tournament._meta.concrete_fields:
-        if field.attname not in missing:
-            setattr(tournament, field.attname, getattr(locked, field.attname))
 
 
 def repeated_action(tournament: Tournament, kind: str, key: str, body: Any) -> Action | None:
@@ -178,13 +168,6 @@ def do_once(
         if earlier := repeated_action(tournament, kind, key, body):
             return earlier
         raise
-
-
-def _split_into_parts(
-    rows: Sequence[models.Model], pks: Sequence[int]
-) -> Iterator[models.QuerySet[models.Model]]:
-    for start in range(0, len(pks), PART):
-        yield type(rows[0])._default_manager.filter(pk__in=pks[start : start + PART])
 
 
 class Log:
@@ -295,6 +278,12 @@ class Log:
         self.record(key, None, read_row(kind, row), row)
         return row
 
+    def add_next(self, model: type[models.Model], fields: Fact, personal: Fact | None = None) -> None:
+        """Add a row under the next free number of its kind, such as "flags/3"."""
+        rows = model._default_manager.filter(tournament=self.tournament)
+        number = (rows.aggregate(last=models.Max("number"))["last"] or 0) + 1
+        self.add(model, KINDS[model].key.format(number=number), fields, personal)
+
     def add_event(self) -> None:
         fact = read_row(TOURNAMENT, self.tournament)
         self.changes = [{"fact": "tournament", "before": None, "after": fact}]
@@ -326,12 +315,12 @@ class Log:
                 for name, value in after.items():
                     setattr(row, name, value)
                 self.record(kind.key_of(row), {name: before[name] for name in after}, after, row)
-        for part in _split_into_parts(rows, changed):
-            part.update(**fields)
+        if changed:
+            type(rows[0])._default_manager.filter(pk__in=changed).update(**fields)
 
     def add_all(self, rows: Sequence[models.Model]) -> None:
         if rows:
-            type(rows[0])._default_manager.bulk_create(rows, batch_size=PART)
+            type(rows[0])._default_manager.bulk_create(rows)
         for row in rows:
             kind = KINDS[type(row)]
             self.record(kind.key_of(row), None, read_row(kind, row), row)
@@ -345,8 +334,8 @@ class Log:
                 columns = [kind.column(name).attname for name in kind.personal]
                 self.removed[key] = {name: getattr(row, name) for name in columns}
             self.record(key, read_row(kind, row), None, None)
-        for part in _split_into_parts(rows, [row.pk for row in rows]):
-            part.delete()
+        if rows:
+            type(rows[0])._default_manager.filter(pk__in=[row.pk for row in rows]).delete()
 
     def seat(self, round_: Round, facts: Iterable[MatchFact]) -> None:
         facts = list(facts)

@@ -135,23 +135,9 @@ EXTENSION = Kind(Extension, "{match}/extension")
 REPORT = Kind(Report, "{match}/reports/{source}")
 FLAG = Kind(Flag, "flags/{number}", personal=("text",))
 DECKLIST = Kind(Decklist, "decklists/{number}", personal=("text",))
-_KINDS = (
-    TOURNAMENT,
-    STAGE,
-    STAGE_ENTRY,
-    ENTRY,
-    ROUND,
-    PENALTY,
-    DECK_CHECK,
-    DECKLIST,
-    EXTENSION,
-    REPORT,
-    FLAG,
-)
-KINDS = {kind.model: kind for kind in _KINDS}
-_BY_FIRST_PART = {
-    kind.key.split("/")[0]: kind for kind in (TOURNAMENT, ENTRY, PENALTY, DECK_CHECK, DECKLIST, FLAG)
-}
+_NUMBERED = (PENALTY, DECK_CHECK, DECKLIST, FLAG)
+KINDS = {k.model: k for k in (TOURNAMENT, STAGE, STAGE_ENTRY, ENTRY, ROUND, EXTENSION, REPORT, *_NUMBERED)}
+_BY_FIRST_PART = {kind.key.split("/")[0]: kind for kind in (TOURNAMENT, ENTRY, *_NUMBERED)}
 # Players' messages to staff: they change no round, and no public page shows them.
 STAFF_INBOX = ("decklists/", "flags/")
 

@@ -83,15 +83,17 @@ def earlier_state(tournament: Tournament, state: State, number: int) -> State:
 
 # Part of a match's seats: where one differs, the match is removed and seated again.
 SEATED = ("a", "b", "slot", "waived", "best_of", "draws_allowed")
-# Order of deletion, and of creation.
-DELETE_ORDER: dict[Kind | None, int] = {
-    FLAG: 0, ENTRY: 0, EXTENSION: 1, REPORT: 1, PENALTY: 1, DECK_CHECK: 1, DECKLIST: 1,
-    None: 2, ROUND: 2, STAGE_ENTRY: 3, STAGE: 4,
-}  # fmt: skip
-CREATE_ORDER: dict[Kind | None, int] = {
-    TOURNAMENT: 0, STAGE: 1, ENTRY: 2, STAGE_ENTRY: 3, ROUND: 4, None: 4,
-    EXTENSION: 5, REPORT: 5, PENALTY: 5, DECK_CHECK: 5, DECKLIST: 5, FLAG: 6,
-}  # fmt: skip
+# Kinds of facts in the order of their creation; the last ones are deleted first. None: matches.
+_ORDER: tuple[tuple[Kind | None, ...], ...] = (
+    (TOURNAMENT,),
+    (STAGE,),
+    (ENTRY,),
+    (STAGE_ENTRY,),
+    (ROUND, None),
+    (EXTENSION, REPORT, PENALTY, DECK_CHECK, DECKLIST),
+    (FLAG,),
+)
+RANK = {kind: rank for rank, kinds in enumerate(_ORDER) for kind in kinds}
 
 
 def changes_between(now: State, then: State) -> Iterator[Change]:
@@ -169,10 +171,10 @@ def _number_in(key: str) -> int:
 def _going(change: Change) -> tuple[int, int, bool]:
     """Sort key: later rounds first, and the matches of each round before the round itself."""
     kind = find_kind(change["fact"])
-    return DELETE_ORDER[kind], -_number_in(change["fact"]), kind is ROUND
+    return -RANK[kind], -_number_in(change["fact"]), kind is ROUND
 
 
 def _coming(change: Change) -> tuple[int, int, bool]:
     """Sort key: each round before its matches, earlier ones first, so that one is closed before the next is added."""
     kind = find_kind(change["fact"])
-    return CREATE_ORDER[kind], _number_in(change["fact"]), kind is not ROUND
+    return RANK[kind], _number_in(change["fact"]), kind is not ROUND

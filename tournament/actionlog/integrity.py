@@ -276,32 +276,33 @@ def check_rounds(tables: Tables) -> Iterator[str]:
         yield f"rounds are numbered {numbers}"
 
 
-def check_waitlist(tables: Tables) -> Iterator[str]:
-    """Check that exactly the waitlisted entries have a waitlist number, and that they have no stage or seat."""
+def check_entries(tables: Tables) -> Iterator[str]:
+    """Check waitlist numbers, merged entries and requested byes. Neither the waitlisted nor the merged have a place."""
     inside = {row["entry_id"] for row in (*tables.stage_entries, *tables.seats)}
     for pk, entry in tables.entries.items():
-        waits = entry["status"] == "waitlisted"
-        if f"entries/{entry['code']}" in tables.baseline:
-            continue  # a waitlist recorded elsewhere may have no numbers
-        if waits != (entry["waits"] is not None):
-            yield f"{entry['code']} is {entry['status']} with waitlist number {entry['waits']}"
-        if waits and pk in inside:
-            yield f"{entry['code']} is on the waitlist but has a place"
-
-
-def check_merged(tables: Tables) -> Iterator[str]:
-    """Check that a merged entry names the remaining one, and has no stage and no seat."""
-    inside = {row["entry_id"] for row in (*tables.stage_entries, *tables.seats)}
-    for pk, entry in tables.entries.items():
+        code, waits = entry["code"], entry["status"] == "waitlisted"
+        if f"entries/{code}" not in tables.baseline:  # a waitlist recorded elsewhere may have no numbers
+            if waits != (entry["waits"] is not None):
+                yield f"{code} is {entry['status']} with waitlist number {entry['waits']}"
+            if waits and pk in inside:
+                yield f"{code} is on the waitlist but has a place"
         if entry["status"] == "merged" and (pk in inside or entry["same_person_as_id"] is None):
-            yield f"{entry['code']} is merged but has a place, or names no other entry"
+            yield f"{code} is merged but has a place, or names no other entry"
+        numbers = [bye["round"] for bye in entry["requested_byes"]]
+        if numbers != sorted(set(numbers)) or min(numbers, default=1) < 1:
+            yield f"{code} requested byes for rounds {', '.join(map(str, numbers))}"
+        if unknown := {bye["kind"] for bye in entry["requested_byes"]} - {"half", "zero", "full"}:
+            yield f"{code} requested an unknown bye: {', '.join(sorted(unknown))}"
 
 
-def check_prohibited_pairs(tables: Tables) -> Iterator[str]:
+def check_event(tables: Tables) -> Iterator[str]:
+    """Check that the do-not-pair list names players, and that the event's owner is an organizer."""
     codes = {entry["code"] for entry in tables.entries.values()}
     for pair in tables.tournament["forbidden"]:
         for code in sorted(set(pair) - codes):
             yield f"the do-not-pair list names {code}, who is not in the event"
+    if tables.tournament["owner_id"] and not tables.tournament["owner_is_organizer"]:
+        yield "the event's owner is not one of its organizers"
 
 
 def check_seeds(tables: Tables) -> Iterator[str]:
@@ -318,16 +319,6 @@ def check_seeds(tables: Tables) -> Iterator[str]:
             here = tables.rounds[seat["round_id"]]["stage_id"] == pk
             if here and seeds and seat["entry_id"] not in inside:
                 yield f"stage {stage['number']}: {tables.code(seat['entry_id'])} plays without a seed"
-
-
-def check_requested_byes(tables: Tables) -> Iterator[str]:
-    """Check that requested byes are of known kinds, at most one per round, in order."""
-    for entry in tables.entries.values():
-        numbers = [bye["round"] for bye in entry["requested_byes"]]
-        if numbers != sorted(set(numbers)) or min(numbers, default=1) < 1:
-            yield f"{entry['code']} requested byes for rounds {', '.join(map(str, numbers))}"
-        if unknown := {bye["kind"] for bye in entry["requested_byes"]} - {"half", "zero", "full"}:
-            yield f"{entry['code']} requested an unknown bye: {', '.join(sorted(unknown))}"
 
 
 def check_bracket(tables: Tables) -> Iterator[str]:
@@ -365,11 +356,6 @@ def check_log(tables: Tables) -> Iterator[str]:
         yield f"a mark ({latest}) is ahead of the log ({event['revision']})"
 
 
-def check_owner(tables: Tables) -> Iterator[str]:
-    if tables.tournament["owner_id"] and not tables.tournament["owner_is_organizer"]:
-        yield "the event's owner is not one of its organizers"
-
-
 CHECKS = (
     check_seats,
     check_meetings,
@@ -377,13 +363,10 @@ CHECKS = (
     check_reports,
     check_rounds,
     check_everyone_seated,
-    check_waitlist,
-    check_merged,
-    check_prohibited_pairs,
-    check_requested_byes,
+    check_entries,
     check_seeds,
     check_bracket,
-    check_owner,
+    check_event,
 )
 
 

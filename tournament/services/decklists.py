@@ -11,12 +11,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from tournament.actionlog.actors import PLAYER_ACTOR
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.display_names import load_names, sort_by_name
 from tournament.models import Decklist, Entry, Tournament
-from tournament.services.entries import find_unmerged_entry, next_number
+from tournament.services.entries import find_own_entry, find_unmerged_entry
 from tournament.services.requested_byes import PLAYS, find_own_rounds
 from tournament.text import clean_lines, clean_name, split_lines
 
@@ -66,8 +65,7 @@ def hand_in_state(entry: Entry) -> str:
 @service("hand in decklist", after_end=True, owner=True)
 def hand_in_decklist(log: Log, code: str, text: str, seen: int | None = None) -> None:
     """Submit or replace a player's list. Raises WrongState by `hand_in_state`, and after MOST_VERSIONS lists."""
-    entry = find_unmerged_entry(log.tournament, code)
-    log.actor = f"{PLAYER_ACTOR}{code}"
+    entry = find_own_entry(log, code)
     state = hand_in_state(entry)
     if state not in OPEN_STATES:
         raise WrongState(REFUSALS[state])
@@ -120,7 +118,7 @@ def _add_list(
         "sideboard": deck.sideboard,
         "actor": log.actor if staff else "",
     }
-    log.add(Decklist, f"decklists/{next_number(log.tournament.decklists)}", fields, {"text": text})
+    log.add_next(Decklist, fields, {"text": text})
 
 
 class DecklistRow(NamedTuple):

@@ -1,11 +1,11 @@
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from django.db import models
 from django.db.models import Count, Max, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from tournament.actionlog.actors import PLAYER_ACTOR
 from tournament.actionlog.match_facts import Fact
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState, get_or_refuse
@@ -89,6 +89,12 @@ def find_unmerged_entry(tournament: Tournament, code: str) -> Entry:
     return entry
 
 
+def find_own_entry(log: Log, code: str) -> Entry:
+    """Return the entry of a player who acts by phone, and log the action as the player's."""
+    log.actor = f"{PLAYER_ACTOR}{code}"
+    return find_unmerged_entry(log.tournament, code)
+
+
 def last_status_change(entry: Entry) -> Action | None:
     fact = f"entries/{entry.code}"
     actions = entry.tournament.actions.touching(fact).order_by("-number")
@@ -96,11 +102,6 @@ def last_status_change(entry: Entry) -> Action | None:
         if any(item["fact"] == fact and "status" in (item.get("after") or {}) for item in action.changes):
             return action
     return None
-
-
-def next_number(rows: models.Manager[Any]) -> int:
-    """Return the next number of the event's penalties, deck checks, decklists or flags."""
-    return (rows.aggregate(last=Max("number"))["last"] or 0) + 1
 
 
 def check_name(name: str) -> str:

@@ -10,7 +10,6 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.actors import PLAYER_ACTOR
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
 from tournament.event.display_names import load_names
@@ -19,7 +18,7 @@ from tournament.event.table_plan import table_name
 from tournament.models import DeckCheck, Entry, Flag, Match, Penalty, Round, Seat, Tournament
 from tournament.results.desk_rows import CALL_DONE, DeskRow
 from tournament.services.drops import apply_disqualification
-from tournament.services.entries import find_unmerged_entry, next_number
+from tournament.services.entries import find_own_entry, find_unmerged_entry
 from tournament.services.penalties import LOSSES, NEXT_MATCH, record_penalty
 from tournament.services.results import end_lost_match, extend_match
 from tournament.services.self_service import LONGEST_MESSAGE
@@ -67,20 +66,18 @@ def call_judge(log: Log, code: str, text: str = "") -> None:
         raise Refused(
             _("Say in at most %(most)s characters what the judge is needed for."), most=LONGEST_MESSAGE
         )
-    entry = find_unmerged_entry(log.tournament, code)
-    match = find_current_match(entry)
+    match = find_current_match(find_own_entry(log, code))
     if match is None or match.table is None:
         raise WrongState(_("You are not in a match now. Ask at the event desk."))
     if open_call_at(match):
         return
-    log.actor = f"{PLAYER_ACTOR}{code}"
     fields = {
         "kind": Flag.Kind.CALL,
         "entry": code,
         "round": match.round.number,
         "at": timezone.now().isoformat(),
     }
-    log.add(Flag, f"flags/{next_number(log.tournament.flags)}", fields, {"text": text})
+    log.add_next(Flag, fields, {"text": text})
 
 
 @service("answer call")
@@ -128,8 +125,8 @@ def start_deck_check(log: Log, number: int, table: int, sides: str = "ab", judge
     if not codes:
         raise Refused(_("Choose whose deck to check."))
     begun = {"round": number, "judge": clean_name(judge), "starts_at": timezone.now().isoformat()}
-    for place, code in enumerate(codes, start=next_number(log.tournament.deck_checks)):
-        log.add(DeckCheck, f"deck-checks/{place}", {**begun, "entry": code})
+    for code in codes:
+        log.add_next(DeckCheck, {**begun, "entry": code})
 
 
 @service("end deck check")

@@ -8,7 +8,6 @@ from tournament.actionlog.service import Log
 from tournament.errors import Refused
 from tournament.models import Entry, Match, Penalty, Round
 from tournament.results.slip import MatchRules, Slip
-from tournament.services.entries import next_number
 
 LOSSES = (Penalty.Kind.GAME_LOSS, Penalty.Kind.MATCH_LOSS)
 NEXT_MATCH = 0  # as the round in which a loss counts, before that round is known
@@ -25,7 +24,6 @@ def record_penalty(
     counts_in: int | None = None,
 ) -> None:
     """Add a penalty in the entry's current round. `counts_in`: the round whose match it costs, 0 for the next one."""
-    number = next_number(log.tournament.penalties)
     fields = {
         "round": _penalty_round(entry),
         "entry": entry.code,
@@ -34,7 +32,7 @@ def record_penalty(
         "judge": judge,
         "counts_in": counts_in,
     }
-    log.add(Penalty, f"penalties/{number}", fields, {"description": description})
+    log.add_next(Penalty, fields, {"description": description})
 
 
 def _penalty_round(entry: Entry) -> int | None:

@@ -11,7 +11,7 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournament.actionlog.actors import BY_CODE, PLAYER_ACTOR, SLIP_ACTOR
+from tournament.actionlog.actors import BY_CODE, SLIP_ACTOR
 from tournament.actionlog.match_facts import Fact, MatchFact, match_key, read_match
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState
@@ -24,7 +24,7 @@ from tournament.results.desk_rows import calls_about
 from tournament.results.shorthand import parse_slip, slip_shorthand
 from tournament.results.slip import MatchRules, Slip, fields_of_slip, plain_slip, turn_slip
 from tournament.results.wording import player_result, result_for_player
-from tournament.services.entries import find_unmerged_entry
+from tournament.services.entries import find_own_entry
 from tournament.services.penalties import missing_wins
 from tournament.services.results import match_rules, write_reported_slip
 
@@ -187,8 +187,7 @@ def load_reports(match: Match) -> dict[str, Report]:
 
 
 def _seat_to_report(log: Log, code: str, number: int, against: str) -> Seat:
-    entry = find_unmerged_entry(log.tournament, code)
-    log.actor = f"{PLAYER_ACTOR}{code}"
+    entry = find_own_entry(log, code)
     if log.tournament.reporting == OFF:
         raise WrongState(
             _("Players do not report results by phone at this event. Bring your match slip to the desk.")

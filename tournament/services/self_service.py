@@ -19,10 +19,10 @@ from tournament.services.entries import (
     ON_WAITLIST,
     fill_spots,
     find_entry,
+    find_own_entry,
     find_unmerged_entry,
     free_spots,
     last_status_change,
-    next_number,
     next_waitlist_number,
 )
 from tournament.services.requested_byes import PLAYS, REQUESTS, apply_request, find_own_rounds, is_committed
@@ -105,24 +105,22 @@ def register_self(
 
 @service("own check-in")
 def check_in_self(log: Log, code: str) -> None:
-    entry = find_unmerged_entry(log.tournament, code)
+    entry = find_own_entry(log, code)
     if not check_in_is_open(log.tournament):
         raise WrongState(_("Check-in by phone is closed now. Check in at the event desk."))
     if entry.status == Entry.Status.WAITLISTED:
         raise WrongState(_("You are on the waitlist and have no spot yet."))
     if entry.status != Entry.Status.PLAYING:
         raise WrongState(_("You have dropped from this event. To play again, ask at the event desk."))
-    log.actor = f"{PLAYER_ACTOR}{code}"
     log.set(entry, checked_in=True)
 
 
 @service("leave")
 def drop_self(log: Log, code: str, effect: str | None = None) -> None:
     """Drop a player, or withdraw one before round 1. Raises Conflict if the `effect` on the page is outdated."""
-    entry = find_unmerged_entry(log.tournament, code)
+    entry = find_own_entry(log, code)
     if entry.status in LEFT_THE_EVENT:
         raise WrongState(_("You have already dropped from this event."))
-    log.actor = f"{PLAYER_ACTOR}{code}"
     now = standings().find_drop_effect(entry)
     if effect is not None and effect != now:
         raise Conflict(_("Your match changed meanwhile. You are still in. Look at the page again."))
@@ -132,7 +130,7 @@ def drop_self(log: Log, code: str, effect: str | None = None) -> None:
         rounds = Round.objects.filter(stage__stage_entries__entry=entry).order_by("number")
         about = {"entry": code, "round": rounds.values_list("number", flat=True).last()}
         request = {"kind": Flag.Kind.DROP, "at": timezone.now().isoformat(), **about}
-        log.add(Flag, f"flags/{next_number(log.tournament.flags)}", request)
+        log.add_next(Flag, request)
 
 
 def open_drop_request(entry: Entry) -> Flag | None:
@@ -153,15 +151,13 @@ def drop_request_state(entry: Entry) -> str:
 @service("own return")
 def undo_own_drop(log: Log, code: str) -> None:
     """Undo a player's own drop until the next round is paired, or cancel a drop request."""
-    entry = find_unmerged_entry(log.tournament, code)
+    entry = find_own_entry(log, code)
     if entry.status == Entry.Status.PLAYING:
         if request := open_drop_request(entry):
-            log.actor = f"{PLAYER_ACTOR}{code}"
             log.remove(request)
         return
     if not can_undo_drop(entry):
         raise WrongState(_("You can no longer undo this by phone. Ask at the event desk."))
-    log.actor = f"{PLAYER_ACTOR}{code}"
     apply_return(log, entry)
 
 
@@ -190,7 +186,7 @@ def is_undefeated(entry: Entry) -> bool:
 @service(REQUESTS[1])
 def request_own_bye(log: Log, code: str, number: int, kind: str = "") -> None:
     """Request a bye for a round, or with "" withdraw the request, until the round is paired."""
-    entry = find_unmerged_entry(log.tournament, code)
+    entry = find_own_entry(log, code)
     if not log.tournament.self_byes:
         raise WrongState(_("Players do not request byes by phone at this event. Ask at the event desk."))
     if entry.status not in PLAYS:
@@ -201,7 +197,6 @@ def request_own_bye(log: Log, code: str, number: int, kind: str = "") -> None:
     if is_committed(entry, rounds, number):
         text = _("Your bye in round %(round)s can no longer be withdrawn. Ask at the event desk.")
         raise WrongState(text, round=number)
-    log.actor = f"{PLAYER_ACTOR}{code}"
     apply_request(log, entry, number, kind)
 
 
@@ -235,7 +230,7 @@ def renew_link(log: Log, code: str) -> None:
 @service(PHONE, after_end=True)
 def add_phone(log: Log, code: str) -> None:
     """Log that a phone was added with the personal code, and notify the player's other phones."""
-    log.actor = f"{PLAYER_ACTOR}{find_unmerged_entry(log.tournament, code).code}"
+    find_own_entry(log, code)
     log.mention(f"entries/{code}", PHONE)
 
 
@@ -264,7 +259,7 @@ def send_message(log: Log, code: str, text: str, *, number: int | None = None) -
         )
     log.actor = f"{PLAYER_ACTOR}{code}"
     fields = {"entry": code, "round": number, "at": timezone.now().isoformat(), "done": False}
-    log.add(Flag, f"flags/{next_number(log.tournament.flags)}", fields, {"text": text})
+    log.add_next(Flag, fields, {"text": text})
 
 
 @service("flag done", after_end=True)
