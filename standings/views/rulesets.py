@@ -148,7 +148,7 @@ def ruleset(request: HttpRequest, key: str, version: int | None = None) -> HttpR
     shown = next((one for one in versions if one.version == number), None)
     if shown is None:
         raise Http404
-    profile, uses = shown.profile, count_uses(ruleset, request.user)
+    profile, uses = shown.profile, count_uses(ruleset)
     context = {
         "ruleset": ruleset,
         "own": is_own(request, ruleset),
@@ -162,7 +162,7 @@ def ruleset(request: HttpRequest, key: str, version: int | None = None) -> HttpR
         "unverified": is_unverified(profile),
         "groups": profile_in_words(profile),
         "history": [
-            (one, _differences(older, one), uses.get(one.version))
+            (one, _differences(older, one), uses[one.version])
             for one, older in zip(versions, [*versions[1:], ruleset.copied_from], strict=True)
         ],
         "source": ruleset.copied_from,

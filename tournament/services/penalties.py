@@ -1,8 +1,8 @@
 """Penalties, and the games and matches that they cost."""
 
-from typing import Any
+from collections.abc import Callable, Mapping
 
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from tournament.actionlog.service import Log
 from tournament.errors import Refused
@@ -64,30 +64,26 @@ def games_lost(match: Match, rules: MatchRules) -> dict[str, int]:
     return lost
 
 
-def missing_wins(match: Match, slip: Slip, rules: MatchRules) -> tuple[str, int] | None:
-    """Return the penalized side whose game loss is missing from the score, and the opponent's minimum wins."""
-    if slip.result == "played":
-        for side, least in games_lost(match, rules).items():
-            if (slip.b if side == "a" else slip.a) < least:
-                return side, least
-    return None
-
-
-def check_losses(match: Match, slip: Slip, rules: MatchRules) -> None:
-    """Raise Refused, in words for staff, if the score lacks a game that a penalty gave away."""
-    if missing := missing_wins(match, slip, rules):
-        side, least = missing
-        names = dict(match.seats.values_list("side", "entry__name"))
+def check_losses(
+    match: Match,
+    slip: Slip,
+    rules: MatchRules,
+    advice: object = gettext_lazy("Enter it, or undo the penalty."),
+    load_names: Callable[[], Mapping[str, str]] | None = None,
+) -> None:
+    """Raise Refused if the score lacks a game that a penalty gave away. `load_names`: shown names by code."""
+    if slip.result != "played":
+        return
+    for side, least in games_lost(match, rules).items():
+        if (slip.b if side == "a" else slip.a) >= least:
+            continue
+        names = load_names() if load_names else {}
+        seats = match.seats.values_list("side", "entry__code", "entry__name")
+        shown = {at: names.get(code, name) for at, code, name in seats}
         text = ngettext(
-            "%(player)s has a penalty in this match: %(opponent)s has at least %(count)s game win. "
-            "Enter it, or undo the penalty.",
-            "%(player)s has a penalty in this match: %(opponent)s has at least %(count)s game wins. "
-            "Enter them, or undo the penalty.",
+            "%(player)s has a penalty in this match: %(opponent)s has at least %(count)s game win. %(advice)s",
+            "%(player)s has a penalty in this match: %(opponent)s has at least %(count)s game wins. %(advice)s",
             least,
         )
-        values: dict[str, Any] = {
-            "player": names.pop(side),
-            "opponent": next(iter(names.values())),
-            "count": least,
-        }
-        raise Refused(text, **values)
+        player, (opponent,) = shown.pop(side), shown.values()
+        raise Refused(text, player=player, opponent=opponent, count=least, advice=advice)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from tournament.actionlog.actors import BY_CODE, SLIP_ACTOR
 from tournament.actionlog.match_facts import Fact, MatchFact, match_key, read_match
@@ -25,7 +24,7 @@ from tournament.results.shorthand import parse_slip, slip_shorthand
 from tournament.results.slip import MatchRules, Slip, fields_of_slip, plain_slip, turn_slip
 from tournament.results.wording import player_result, result_for_player
 from tournament.services.entries import find_own_entry
-from tournament.services.penalties import missing_wins
+from tournament.services.penalties import check_losses
 from tournament.services.results import match_rules, write_reported_slip
 
 OFF, ON = Tournament.Reporting.OFF, Tournament.Reporting.ON
@@ -96,20 +95,9 @@ def _write_report(log: Log, seat: Seat, slip: Slip, fields: Fact) -> None:
 
 
 def _check_penalties(log: Log, match: Match, slip: Slip) -> None:
-    """Check losses in players' words: the opponent's phone shows public names, and players cannot undo penalties."""
-    if missing := missing_wins(match, slip, _report_rules(log, match)):
-        side, least = missing
-        text = ngettext(
-            "%(player)s has a penalty in this match: %(opponent)s has at least %(count)s game win. "
-            "Report it, or call a judge.",
-            "%(player)s has a penalty in this match: %(opponent)s has at least %(count)s game wins. "
-            "Report them, or call a judge.",
-            least,
-        )
-        names = load_public_names(log.tournament)
-        codes = dict(match.seats.values_list("side", "entry__code"))
-        player, opponent = names[codes[side]], names[codes[_other(side)]]
-        raise Refused(text, player=player, opponent=opponent, count=least)
+    """Check losses in players' words: phones show public names, and players cannot undo penalties."""
+    rules, advice = _report_rules(log, match), _("Report it, or call a judge.")
+    check_losses(match, slip, rules, advice, lambda: load_public_names(log.tournament))
 
 
 @service("confirm report", computed=("by_code",))

@@ -1,14 +1,14 @@
 """Find, copy, import, edit and publish rulesets, and change an event's rules; each in one transaction."""
 
 import logging
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import DEFAULT_DB_ALIAS, transaction
-from django.db.models import F, FilteredRelation, Max, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models import F, Max, Min, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
@@ -66,38 +66,13 @@ def rules_before_draft(ruleset: Ruleset) -> dict[str, Any]:
     return stated_rules(published.profile) if published else {}
 
 
-class VersionUse(NamedTuple):
-    """The events that use a version: `visible` to the user, and how many `others`."""
-
-    visible: list[Tournament]
-    others: int
-
-
-def count_uses(ruleset: Ruleset, user: Any) -> dict[int, VersionUse]:
-    """Return {version: its use}. Users see the events whose staff they belong to; superusers see all."""
-    events = events_under(ruleset)
-    visible: dict[int, list[Tournament]] = defaultdict(list)
-    for event in _visible_to(user, events).annotate(used=F("ruleset__version")):
-        visible[event.used].append(event)
-    counts = Counter(events.order_by().values_list("ruleset__version", flat=True))
-    return {
-        version: VersionUse(visible[version], count - len(visible[version]))
-        for version, count in counts.items()
-    }
-
-
 def events_under(ruleset: Ruleset) -> QuerySet[Tournament]:
     return Tournament.objects.filter(ruleset__ruleset=ruleset)
 
 
-def _visible_to(user: Any, events: QuerySet[Tournament]) -> QuerySet[Tournament]:
-    brief = events.only("slug", "name", "state", "starts_at", "time_zone", "profile")
-    if not user.is_authenticated:
-        return brief.none()
-    if user.is_superuser:
-        return brief
-    membership = FilteredRelation("staff", condition=Q(staff__user=user))
-    return brief.annotate(membership=membership).filter(membership__isnull=False)
+def count_uses(ruleset: Ruleset) -> Counter[int]:
+    """Count the events that use each version."""
+    return Counter(events_under(ruleset).order_by().values_list("ruleset__version", flat=True))
 
 
 def own_rulesets(user: Any) -> list[Ruleset]:

@@ -145,14 +145,14 @@ def test_others_see_no_draft_and_nobody_edits_what_ships(client):
     assert statuses(ruleset.key) == [303, 200, 200, 404]
 
 
-def test_own_events_are_named_and_others_are_counted(client, ada):
+def test_the_events_that_use_a_version_are_counted_and_never_named(client, ada):
     ruleset = RulesetFactory(owner=ada, published="First version.")
     TournamentFactory(entries=0, ruleset=ruleset.key, owner=ada, name="My own event")
     mine = page(client, address(ruleset))
-    assert "My own event" in mine and "your ruleset" in mine
+    assert "used by 1 event" in mine and "your ruleset" in mine
     client.logout()
     public = page(client, address(ruleset))
-    assert "My own event" not in public and "1 event" in public and "by an organizer" in public
+    assert "My own event" not in public and "used by 1 event" in public and "by an organizer" in public
 
 
 # --- copies, files, publishing ---------------------------------------------------------------------------
