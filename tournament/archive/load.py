@@ -57,12 +57,10 @@ def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: b
         entries = _entries(tournament, event)
         _stages(tournament, event, entries)
         _rounds(tournament, event)
-        for number, penalty in enumerate(event.penalties, start=1):
-            _add(PENALTY, tournament, f"penalties/{number}", asdict(penalty))
-        for number, check in enumerate(event.deck_checks, start=1):
-            _add(DECK_CHECK, tournament, f"deck-checks/{number}", asdict(check))
-        for number, decklist in enumerate(event.decklists, start=1):
-            _add(DECKLIST, tournament, f"decklists/{number}", asdict(decklist))
+        numbered = {PENALTY: event.penalties, DECK_CHECK: event.deck_checks, DECKLIST: event.decklists}
+        for kind, items in numbered.items():
+            for number, item in enumerate(items, start=1):
+                _add(kind, tournament, kind.key.format(number=number), asdict(item))
         _log(tournament, event)
         state, _people = read.read_state(tournament)
         Baseline.objects.create(tournament=tournament, facts=state)

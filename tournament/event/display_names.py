@@ -237,60 +237,49 @@ def _initial(word: str) -> str:
     return ""
 
 
-def load_names(tournament: Tournament, *, merged: bool = True) -> dict[str, str]:
-    rows = tournament.entries.order_by("code").values_list(*_columns(tournament))
-    return distinct_names(rows if merged else rows.exclude(status=MERGED))
+_COLUMNS = ("code", "name", "status", "alias", "last_name", "display_name_only")
 
 
-def load_name(tournament: Tournament, code: str, name: str) -> str:
-    rows = tournament.entries.values_list(*_columns(tournament))
-    return distinct_names(row for row in rows if _compared(row[1]) == _compared(name))[code]
-
-
-def _columns(tournament: Tournament) -> tuple[str, ...]:
-    return ("code", "name", "status", *(("last_name",) if is_by_last_name(tournament) else ()))
+def load_names(tournament: Tournament, *, merged: bool = True, public: bool = False) -> dict[str, str]:
+    rows = tournament.entries.order_by("code").values_list(*_COLUMNS)
+    return _names(tournament, rows if merged else rows.exclude(status=MERGED), public=public)
 
 
 def load_public_names(tournament: Tournament, *, merged: bool = True) -> dict[str, str]:
-    rows = tournament.entries.order_by("code").values_list(*_PUBLIC)
-    return _public_names(tournament, rows if merged else rows.exclude(status=MERGED))
+    return load_names(tournament, merged=merged, public=True)
+
+
+def load_name(tournament: Tournament, code: str, name: str) -> str:
+    rows = tournament.entries.values_list(*_COLUMNS)
+    return _names(tournament, (row for row in rows if _compared(row[1]) == _compared(name)))[code]
+
+
+def names_in(event: Event, *, public: bool = False) -> dict[str, str]:
+    people = (
+        (e.id, e.name, e.status, e.alias, e.last_name, e.display_name_only) for e in event.entries.values()
+    )
+    return _names(event, people, public=public)
+
+
+def public_names_in(event: Event) -> dict[str, str]:
+    return names_in(event, public=True)
 
 
 def is_by_last_name(event: Tournament | Event) -> bool:
     return event.name_order == Tournament.NameOrder.LAST
 
 
-def names_in(event: Event) -> dict[str, str]:
-    by_last = is_by_last_name(event)
-    return distinct_names(
-        (e.id, e.name, e.status, e.last_name if by_last else "") for e in event.entries.values()
-    )
-
-
-def public_names_in(event: Event) -> dict[str, str]:
-    people = (
-        (e.id, e.name, e.status, e.alias, e.last_name, e.display_name_only) for e in event.entries.values()
-    )
-    return _public_names(event, people)
-
-
-_PUBLIC = ("code", "name", "status", "alias", "last_name", "display_name_only")
-
-
-def _public_names(
-    of: Tournament | Event, people: Iterable[tuple[str, str, str, str, str, bool]]
+def _names(
+    of: Tournament | Event, people: Iterable[tuple[str, str, str, str, str, bool]], *, public: bool = False
 ) -> dict[str, str]:
-    """Return {code: public name}. Last names matter only if whole names are shown and lists use them."""
-    by_last = is_by_last_name(of)
-    short = Tournament.Names.ALIAS
-    shown = (
-        (code, name, public_name(name, alias, short if only else of.name_privacy, team=of.team), status, last)
-        for code, name, status, alias, last, only in people
-    )
-    return distinct_names(
-        (code, public, status, last if by_last and public == name else "")
-        for code, name, public, status, last in shown
-    )
+    """Return {code: name to show}. Last names matter only if whole names are shown and lists use them."""
+    by_last, short = is_by_last_name(of), Tournament.Names.ALIAS
+    shown = []
+    for code, name, status, alias, last, only in people:
+        privacy = short if only else of.name_privacy
+        listed = public_name(name, alias, privacy, team=of.team) if public else name
+        shown.append((code, listed, status, last if by_last and listed == name else ""))
+    return distinct_names(shown)
 
 
 def sort_key(listed: str) -> str:

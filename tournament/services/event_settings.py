@@ -83,8 +83,6 @@ def change_settings(log: Log, seen: dict[str, Any] | None = None, **fields: Any)
     least, most = (changed.get(name, getattr(tournament, name)) for name in ("deck_least", "deck_most"))
     if least and most and least > most:
         raise Refused(_("The smallest main deck is larger than the largest. Change one of them."))
-    if "prizes" in changed:
-        check_winners(tournament, changed["prizes"])
     if "capacity" in changed:
         check_capacity(tournament, changed["capacity"])
     with keeping_table_names(log):
@@ -144,12 +142,11 @@ def check_settings(fields: dict[str, Any]) -> None:
         raise Refused(_("Enter an event name of up to 120 characters."))
     if fields.get("best_of") not in (None, 1, 3, 5):
         raise Refused(_("A match must be best of 1, 3 or 5."))
-    if fields.get("name_privacy", "full") not in Tournament.Names.values:
-        raise Refused(_("Names must be shown in full, as first name and initial, or by alias."))
-    if fields.get("reporting", "off") not in Tournament.Reporting.values:
-        raise Refused(_("Reports by phone must be off, accepted by staff, or on."))
-    if fields.get("decklist_rule", "off") not in Tournament.DecklistRule.values:
-        raise Refused(_("Decklists must be off, or taken until the deadline, or late ones too."))
+    for name, value in fields.items():
+        choices = dict(TOURNAMENT.column(name).flatchoices) if name in SETTINGS else {}
+        if choices and value not in choices:
+            what, known = TOURNAMENT.label_of(name), ", ".join(choices)
+            raise Refused(_("%(what)s must be one of: %(known)s."), what=what, known=known)
     if fields.get("time_zone") is not None and fields["time_zone"] not in time_zones():
         raise Refused(_("“%(zone)s” is not a known time zone."), zone=fields["time_zone"])
     if not set(fields.get("screens", [])) <= set(Tournament.Screen.values):
@@ -162,8 +159,6 @@ def check_settings(fields: dict[str, Any]) -> None:
 
 
 def check_prizes(fields: dict[str, Any]) -> None:
-    if fields.get("prize_split", "order") not in Tournament.PrizeSplit.values:
-        raise Refused(_("Choose how tied players share their prizes."))
     try:
         prizes = msgspec.convert(fields.get("prizes", []), list[Prize])
     except msgspec.ValidationError:
@@ -180,31 +175,6 @@ def check_prizes(fields: dict[str, Any]) -> None:
             raise Refused(_("Enter how many points win the prize."))
         if prize.by == "label" and not prize.label:
             raise Refused(_("Enter the label whose players win the prize."))
-
-
-def check_winners(tournament: Tournament, prizes: list[dict[str, Any]]) -> None:
-    """Once round 1 is published, raise Refused for a prize no one can win: its place or label does not exist."""
-    if tournament.profile is None:
-        return
-    entries = tournament.entries.filter(status__in=["playing", "dropped"], house=False).values_list(
-        "labels", flat=True
-    )
-    labels = [{label.casefold() for label in labels} for labels in entries]
-    for prize in (Prize(**prize) for prize in prizes):
-        if prize.by == "points":
-            continue
-        players = sum(prize.by == "place" or prize.label.casefold() in had for had in labels)
-        if prize.by == "label" and not players:
-            raise Refused(_("No player has the label “%(label)s”. Nothing was saved."), label=prize.label)
-        if prize.last > players:
-            values = {"last": prize.last, "players": players}
-            if prize.by == "label":
-                text = _(
-                    "There is no place %(last)s: %(players)s players have that label. Nothing was saved."
-                )
-            else:
-                text = _("There is no place %(last)s: the event has %(players)s players. Nothing was saved.")
-            raise Refused(text, **values)
 
 
 @service("announce", after_end=True, owner=True)

@@ -21,7 +21,13 @@ from tournament.event.profile import local_start, profile_with_overrides
 from tournament.models import (
     Action,
     Baseline,
+    DeckCheck,
+    Decklist,
     Extension,
+    Flag,
+    Invite,
+    Penalty,
+    Removal,
     Report,
     RulesetVersion,
     Staff,
@@ -216,13 +222,10 @@ def remove_demo_events(user: Any) -> int:
 
 def _delete(tournament: Tournament) -> None:
     """Delete an event and everything in it, its row before its log: triggers protect an existing event's log."""
-    tournament.flags.all().delete()
-    tournament.invites.all().delete()
-    Extension.objects.filter(match__round__tournament=tournament).delete()
-    Report.objects.filter(match__round__tournament=tournament).delete()
-    tournament.penalties.all().delete()
-    tournament.deck_checks.all().delete()
-    tournament.decklists.all().delete()
+    for model in (Flag, Invite, Penalty, DeckCheck, Decklist, Staff, Baseline, Removal):
+        model._default_manager.filter(tournament=tournament).delete()
+    for of_match in (Extension, Report):
+        of_match._default_manager.filter(match__round__tournament=tournament).delete()
     for round_ in tournament.rounds.order_by("-number"):
         with unlocked_seats(round_):  # one open round a stage: so the open one first
             round_.seats.all().delete()
@@ -232,9 +235,6 @@ def _delete(tournament: Tournament) -> None:
     tournament.stages.all().delete()
     tournament.entries.update(same_person_as=None)
     tournament.entries.all().delete()
-    tournament.staff.all().delete()
-    Baseline.objects.filter(tournament=tournament).delete()
-    tournament.removals.all().delete()
     with connection.cursor() as cursor:  # Django would delete the log first
         cursor.execute("DELETE FROM tournament_tournament WHERE id = %s", [tournament.pk])
         cursor.execute("DELETE FROM tournament_action WHERE tournament_id = %s", [tournament.pk])

@@ -17,6 +17,7 @@ from tournament.models import Entry, Flag, Round, Stage, Tournament
 from tournament.services.drops import apply_drop, apply_return
 from tournament.services.entries import (
     ON_WAITLIST,
+    check_name,
     fill_spots,
     find_entry,
     find_own_entry,
@@ -59,39 +60,27 @@ def register_self(
     name: str,
     *,
     key_hash: str,
-    last_name: str = "",
-    alias: str = "",
-    contact: str = "",
-    external_id: str = "",
-    display_name_only: bool = False,
     members: Sequence[str] = (),
     captain: int = 1,
+    display_name_only: bool = False,
+    **texts: str,
 ) -> None:
     """Register a player or, if all spots are taken, put the player at the end of the waitlist.
 
-    `key_hash`: of the key in the player link. A membership number that another player has is accepted, because refusing
-    it would reveal who is registered.
+    `key_hash`: of the key in the player link; `texts`: further personal fields. A membership number that another player
+    has is accepted, because refusing it would reveal who is registered.
     """
     tournament = log.tournament
     if not takes_registrations(tournament):
         raise WrongState(_("Registration is closed. Ask at the event desk."))
-    texts = {
-        "name": name,
-        "last_name": last_name,
-        "alias": alias,
-        "contact": contact,
-        "external_id": external_id,
-    }
     personal: dict[str, Any] = {field: clean_name(text) for field, text in texts.items()}
-    if (
-        not personal["name"]
-        or max(len(personal[field]) for field in ("name", "last_name", "alias")) > LONGEST_NAME
-    ):
-        raise Refused(_("Enter a name of 1 to %(most)s characters."), most=LONGEST_NAME)
-    personal |= {**build_team(members, captain), "display_name_only": display_name_only}
+    personal["name"] = check_name(name)
+    for field in ("last_name", "alias"):
+        if len(personal.get(field, "")) > LONGEST_NAME:
+            raise Refused(_("Enter a name of 1 to %(most)s characters."), most=LONGEST_NAME)
+    personal |= {**build_team(members, captain), "display_name_only": display_name_only, "key_hash": key_hash}
     [code] = next_codes(tournament, 1)
     log.actor = f"{PLAYER_ACTOR}{code}"
-    personal["key_hash"] = key_hash
     ahead = tournament.entries.filter(ON_WAITLIST).count()
     free = free_spots(tournament)
     if free is None or free > ahead:

@@ -269,16 +269,17 @@ def _kept_people(tournament: Tournament, action: Action) -> tuple[dict[str, Fact
     removed = {change["fact"] for change in action.changes if "after" in change and change["after"] is None}
     people = {key: kept[key] for key in kept if key in removed}
     filled = {key: kept[key] for key in kept if key not in removed}
-    accounts = [fields.get("user_id") for fields in people.values()]
-    accounts += [fields["user_id"][0] for fields in filled.values() if "user_id" in fields]
-    left = set(get_user_model().objects.filter(pk__in=filter(None, accounts)).values_list("pk", flat=True))
     for fields in people.values():
-        if "user_id" in fields and fields["user_id"] not in left:
-            fields["user_id"] = None
+        if "user_id" in fields:
+            fields["user_id"] = _existing_account(fields["user_id"])
     for fields in filled.values():
-        if "user_id" in fields and fields["user_id"][0] not in left:
-            fields["user_id"][0] = None
+        if "user_id" in fields:
+            fields["user_id"][0] = _existing_account(fields["user_id"][0])
     return people, filled
+
+
+def _existing_account(pk: Any) -> Any:
+    return pk if get_user_model().objects.filter(pk=pk).exists() else None
 
 
 def _check_requested_byes(tournament: Tournament, action: Action) -> None:
