@@ -13,7 +13,7 @@ from tournament.actionlog.facts import Kind
 from tournament.actionlog.match_facts import Fact
 from tournament.event.prizes import prizes_words
 from tournament.event.rounds import RoundName
-from tournament.event.table_plan import NO_PLAN, TablePlan
+from tournament.event.table_plan import TablePlan
 from tournament.models import Tournament
 
 
@@ -69,7 +69,7 @@ class Context:
     seats: Seats
     zone: dt.tzinfo
     rounds: Mapping[int, RoundName]
-    plan: TablePlan = NO_PLAN
+    plan: TablePlan
     actor: str = ""
     kind: str = ""
     details: list[str] = field(default_factory=list)

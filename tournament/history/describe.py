@@ -49,23 +49,22 @@ def describe_actions(
     names = names or load_names(tournament)
     seats = _load_changed_seats(tournament, actions) if seats is None else seats
     since = _reseats_since(tournament, actions) if seats else []
-    zone, plan = zoneinfo.ZoneInfo(tournament.time_zone), round_table_plan(tournament)
-    rounds = round_names(tournament)
     return [
-        _describe(
-            action,
-            Context(
-                names,
-                _seats_then(action, seats, since),
-                zone,
-                rounds,
-                plan,
-                actor=action.actor,
-                kind=action.kind,
-            ),
-        )
+        _describe(action, _context(tournament, action, names, _seats_then(action, seats, since)))
         for action in actions
     ]
+
+
+def _context(tournament: Tournament, action: Action, names: Mapping[str, str], seats: Seats) -> Context:
+    return Context(
+        names,
+        seats,
+        zoneinfo.ZoneInfo(tournament.time_zone),
+        round_names(tournament),
+        round_table_plan(tournament),
+        actor=action.actor,
+        kind=action.kind,
+    )
 
 
 def describe_undo(
@@ -105,9 +104,8 @@ def describe_saved(
 def describe_changes(tournament: Tournament, changes: Sequence[Change]) -> tuple[list[str], list[str]]:
     """Return a sentence for each change, and the details of changes that are only counted."""
     action = Action(changes=changes)
-    zone = zoneinfo.ZoneInfo(tournament.time_zone)
-    seats, rounds = _load_changed_seats(tournament, [action]), round_names(tournament)
-    context = Context(load_names(tournament), seats, zone, rounds, round_table_plan(tournament))
+    seats = _load_changed_seats(tournament, [action])
+    context = _context(tournament, action, load_names(tournament), seats)
     sentences = [context.capitalize(sentence) for sentence in _sentences(changes, context)]
     return sentences, context.details if len(context.details) > 1 else []
 

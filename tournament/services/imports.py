@@ -66,13 +66,8 @@ def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> Imp
     for row in entries:
         if row.external_id not in numbers and row.status != Entry.Status.MERGED:
             by_name[name_key(row.name)].append(row)
-    together: dict[str, list[str]] = defaultdict(list)
-    for name in by_name:
-        together[name.replace(" ", "")].append(name)
     for person in people:
-        entry: Entry | None = by_number.get(person.get("external_id", "")) or _take_namesake(
-            by_name, together, person
-        )
+        entry = by_number.get(person.get("external_id", "")) or _take_namesake(by_name, person)
         if entry is None:
             plan.added.append(person)
             continue
@@ -94,21 +89,11 @@ def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> Imp
     return plan
 
 
-def _take_namesake(
-    by_name: dict[str, list[Entry]], together: dict[str, list[str]], person: dict[str, Any]
-) -> Entry | None:
-    """Remove and return the next entry of that name that the line can match.
-
-    `together`: {name without spaces: names}. "Ann Alee" and "Anna Lee" have equally many words, so they stay different.
-    """
-    name = name_key(person["name"])
-    spelled = [
-        other for other in together.get(name.replace(" ", ""), ()) if other.count(" ") != name.count(" ")
-    ]
-    numbered = "external_id" in person
-    for namesakes in (by_name.get(known, []) for known in (name, *spelled)):
-        entry = next((entry for entry in namesakes if not (numbered and entry.external_id)), None)
-        if entry is not None:
+def _take_namesake(by_name: dict[str, list[Entry]], person: dict[str, Any]) -> Entry | None:
+    """Remove and return the next entry of that name that the line can match."""
+    namesakes = by_name.get(name_key(person["name"]), [])
+    for entry in namesakes:
+        if not (entry.external_id and "external_id" in person):
             namesakes.remove(entry)
             return entry
     return None
