@@ -135,9 +135,21 @@ EXTENSION = Kind(Extension, "{match}/extension")
 REPORT = Kind(Report, "{match}/reports/{source}")
 FLAG = Kind(Flag, "flags/{number}", personal=("text",))
 DECKLIST = Kind(Decklist, "decklists/{number}", personal=("text",))
-_NUMBERED = (PENALTY, DECK_CHECK, DECKLIST, FLAG)
-KINDS = {k.model: k for k in (TOURNAMENT, STAGE, STAGE_ENTRY, ENTRY, ROUND, EXTENSION, REPORT, *_NUMBERED)}
-_BY_FIRST_PART = {kind.key.split("/")[0]: kind for kind in (TOURNAMENT, ENTRY, *_NUMBERED)}
+# In the order in which their rows are created; the last are deleted first. None: matches.
+_ORDER: tuple[tuple[Kind | None, ...], ...] = (
+    (TOURNAMENT,),
+    (STAGE,),
+    (ENTRY,),
+    (STAGE_ENTRY,),
+    (ROUND, None),
+    (EXTENSION, REPORT, PENALTY, DECK_CHECK, DECKLIST),
+    (FLAG,),
+)
+RANK = {kind: rank for rank, kinds in enumerate(_ORDER) for kind in kinds}
+KINDS = {kind.model: kind for kind in RANK if kind}
+_BY_FIRST_PART = {
+    kind.key.split("/")[0]: kind for kind in (TOURNAMENT, ENTRY, PENALTY, DECK_CHECK, DECKLIST, FLAG)
+}
 # Players' messages to staff: they change no round, and no public page shows them.
 STAFF_INBOX = ("decklists/", "flags/")
 

@@ -6,17 +6,12 @@ from typing import TypedDict
 
 from tournament.actionlog.facts import (
     DECK_CHECK,
-    DECKLIST,
     ENTRY,
-    EXTENSION,
     FLAG,
     PENALTY,
-    REPORT,
+    RANK,
     ROUND,
-    STAGE,
     STAGE_ENTRY,
-    TOURNAMENT,
-    Kind,
     find_kind,
     with_defaults,
 )
@@ -83,17 +78,6 @@ def earlier_state(tournament: Tournament, state: State, number: int) -> State:
 
 # Part of a match's seats: where one differs, the match is removed and seated again.
 SEATED = ("a", "b", "slot", "waived", "best_of", "draws_allowed")
-# Kinds of facts in the order of their creation; the last ones are deleted first. None: matches.
-_ORDER: tuple[tuple[Kind | None, ...], ...] = (
-    (TOURNAMENT,),
-    (STAGE,),
-    (ENTRY,),
-    (STAGE_ENTRY,),
-    (ROUND, None),
-    (EXTENSION, REPORT, PENALTY, DECK_CHECK, DECKLIST),
-    (FLAG,),
-)
-RANK = {kind: rank for rank, kinds in enumerate(_ORDER) for kind in kinds}
 
 
 def changes_between(now: State, then: State) -> Iterator[Change]:

@@ -14,24 +14,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from tournament import models
-from tournament.actionlog.facts import (
-    DECK_CHECK,
-    DECKLIST,
-    ENTRY,
-    EXTENSION,
-    FLAG,
-    PENALTY,
-    PUBLIC_PERSONAL_FIELDS,
-    REPORT,
-    ROUND,
-    STAGE,
-    STAGE_ENTRY,
-    TOURNAMENT,
-    Kind,
-    find_kind,
-    read_row,
-    to_log,
-)
+from tournament.actionlog import facts
+from tournament.actionlog.facts import PUBLIC_PERSONAL_FIELDS, Kind, find_kind, read_row, to_log
 from tournament.actionlog.fold import State, state_at
 from tournament.actionlog.match_facts import (
     Fact,
@@ -64,12 +48,12 @@ from tournament.event.types import (
 from tournament.models import StageEntry, Tournament
 
 TRIES = 5
-ENTRY_COLUMNS = [name for name in ENTRY.fields if name != "same_person_as"]
+ENTRY_COLUMNS = [name for name in facts.ENTRY.fields if name != "same_person_as"]
 Read = TypeVar("Read")
 Person = dict[str, Any]  # personal fields, named as in `PUBLIC_PERSONAL_FIELDS`, or a decklist's text
 StageMember = tuple[str, Fact]  # a player's code; seed, and place among the alternates
 # Fields of an event that are the same in its fact.
-SAME_NAMES = set(Event.__struct_fields__) & set(TOURNAMENT.fields) - {"ruleset", "profile"}
+SAME_NAMES = set(Event.__struct_fields__) & set(facts.TOURNAMENT.fields) - {"ruleset", "profile"}
 
 
 def load_event_values(tournament: Tournament, *, paired: bool = True) -> Event:
@@ -102,12 +86,12 @@ def _consistent(tournament: Tournament, read: Callable[[], Read]) -> Read:
 def _read_event(tournament: Tournament, *, paired: bool) -> Event:
     """Read what nearly every page needs in three queries: 70 ms for 1,193 players and 18 rounds, by facts 170 ms."""
     # The original ruleset costs a query and is not needed if the event has a copy.
-    names = [name for name in TOURNAMENT.fields if name != "ruleset" or tournament.profile is None]
-    event = event_without_rows(tournament, read_row(TOURNAMENT, tournament, names))
+    names = [name for name in facts.TOURNAMENT.fields if name != "ruleset" or tournament.profile is None]
+    event = event_without_rows(tournament, read_row(facts.TOURNAMENT, tournament, names))
     members = _read_entries(event, tournament)
     for stage in tournament.stages.order_by("number"):
         inside = members.get(stage.number, [])
-        event.stages.append(build_stage(stage.number, read_row(STAGE, stage), inside, event.time_zone))
+        event.stages.append(build_stage(stage.number, read_row(facts.STAGE, stage), inside, event.time_zone))
     _read_rounds(event, tournament)
     if any(entry.status == "disqualified" for entry in event.entries.values()):
         rows = tournament.penalties.filter(kind="disqualification").order_by("number")
@@ -166,7 +150,7 @@ def _read_whole(tournament: Tournament) -> Event:
 
 
 def read_state(tournament: Tournament) -> tuple[State, dict[str, Person]]:
-    state: State = {"tournament": read_row(TOURNAMENT, tournament)}
+    state: State = {"tournament": read_row(facts.TOURNAMENT, tournament)}
     people: dict[str, Person] = {}
     rows = tournament.entries.order_by("code").values(
         "code", "same_person_as__code", *PUBLIC_PERSONAL_FIELDS, *ENTRY_COLUMNS
@@ -174,23 +158,25 @@ def read_state(tournament: Tournament) -> tuple[State, dict[str, Person]]:
     for row in rows:
         code, row["same_person_as"] = row.pop("code"), row.pop("same_person_as__code")
         people[code] = {name: row.pop(name) for name in PUBLIC_PERSONAL_FIELDS}
-        state[f"entries/{code}"] = {name: row[name] for name in ENTRY.fields}
+        state[f"entries/{code}"] = {name: row[name] for name in facts.ENTRY.fields}
     for key, stored in match_facts(models.Match.objects.filter(round__tournament=tournament)).items():
         state[key] = stored.fact.to_log()
     members = StageEntry.objects.filter(stage__tournament=tournament).order_by()
-    for number, code, *values in members.values_list("stage__number", "entry__code", *STAGE_ENTRY.fields):
-        state[f"stages/{number}/entries/{code}"] = dict(zip(STAGE_ENTRY.fields, values, strict=True))
+    for number, code, *values in members.values_list(
+        "stage__number", "entry__code", *facts.STAGE_ENTRY.fields
+    ):
+        state[f"stages/{number}/entries/{code}"] = dict(zip(facts.STAGE_ENTRY.fields, values, strict=True))
     extensions = models.Extension.objects.filter(match__round__tournament=tournament)
     reports = models.Report.objects.filter(match__round__tournament=tournament)
     others: list[tuple[Kind, QuerySet[Any]]] = [
-        (STAGE, tournament.stages.all()),
-        (ROUND, tournament.rounds.select_related("stage")),
-        (PENALTY, tournament.penalties.select_related("round", "entry")),
-        (DECK_CHECK, tournament.deck_checks.select_related("round", "entry")),
-        (DECKLIST, tournament.decklists.defer("text").select_related("entry")),
-        (FLAG, tournament.flags.select_related("round", "entry")),
-        (EXTENSION, extensions.select_related("match__round")),
-        (REPORT, reports.select_related("match__round")),
+        (facts.STAGE, tournament.stages.all()),
+        (facts.ROUND, tournament.rounds.select_related("stage")),
+        (facts.PENALTY, tournament.penalties.select_related("round", "entry")),
+        (facts.DECK_CHECK, tournament.deck_checks.select_related("round", "entry")),
+        (facts.DECKLIST, tournament.decklists.defer("text").select_related("entry")),
+        (facts.FLAG, tournament.flags.select_related("round", "entry")),
+        (facts.EXTENSION, extensions.select_related("match__round")),
+        (facts.REPORT, reports.select_related("match__round")),
     ]
     for kind, rows_of_kind in others:
         for row in rows_of_kind:
@@ -219,27 +205,31 @@ def differences_from_log(tournament: Tournament) -> list[str]:
 def build_event(tournament: Tournament, state: State, people: dict[str, Person]) -> Event:
     """Build the event of a state. `people`: names by code and decklist texts by key, which the log does not have."""
     event = event_without_rows(tournament, state["tournament"])
-    facts: dict[Kind | None, list[tuple[list[str], Fact]]] = defaultdict(list)  # with the parts of their keys
+    # Facts with the parts of their keys.
+    by_kind: dict[Kind | None, list[tuple[list[str], Fact]]] = defaultdict(list)
     for key, fact in state.items():
-        facts[find_kind(key)].append((key.split("/")[1:], fact))
-    for (code,), fact in sorted(facts[ENTRY], key=itemgetter(0)):
+        by_kind[find_kind(key)].append((key.split("/")[1:], fact))
+    for (code,), fact in sorted(by_kind[facts.ENTRY], key=itemgetter(0)):
         event.entries[code] = build_entry(code, fact, people.get(code, {"name": code}))
     members: dict[str, list[StageMember]] = defaultdict(list)
-    for (number, _entries, code), fact in facts[STAGE_ENTRY]:
+    for (number, _entries, code), fact in by_kind[facts.STAGE_ENTRY]:
         members[number].append((code, fact))
-    for (number,), fact in facts[STAGE]:
+    for (number,), fact in by_kind[facts.STAGE]:
         event.stages.append(build_stage(int(number), fact, members[number], event.time_zone))
     event.stages.sort(key=attrgetter("number"))
-    event.rounds = _rounds(facts, event.time_zone)
-    event.penalties = tuple(Penalty(**fact) for fact in _numbered(facts[PENALTY]))
-    event.deck_checks = tuple(DeckCheck(**fact) for fact in _numbered(facts[DECK_CHECK]))
-    lists = [([number], fact | people.get(f"decklists/{number}", {})) for (number,), fact in facts[DECKLIST]]
+    event.rounds = _rounds(by_kind, event.time_zone)
+    event.penalties = tuple(Penalty(**fact) for fact in _numbered(by_kind[facts.PENALTY]))
+    event.deck_checks = tuple(DeckCheck(**fact) for fact in _numbered(by_kind[facts.DECK_CHECK]))
+    lists = [
+        ([number], fact | people.get(f"decklists/{number}", {}))
+        for (number,), fact in by_kind[facts.DECKLIST]
+    ]
     event.decklists = tuple(Decklist(**fact) for fact in _numbered(lists))
     return event
 
 
-def _numbered(facts: list[tuple[list[str], Fact]]) -> list[Fact]:
-    return [fact for _key, fact in sorted(facts, key=lambda item: int(item[0][0]))]
+def _numbered(items: list[tuple[list[str], Fact]]) -> list[Fact]:
+    return [fact for _key, fact in sorted(items, key=lambda item: int(item[0][0]))]
 
 
 def event_without_rows(tournament: Tournament, fact: Fact) -> Event:
@@ -292,9 +282,9 @@ def build_stage(number: int, fact: Fact, members: list[StageMember], time_zone: 
     )
 
 
-def _rounds(facts: Mapping[Kind | None, list[tuple[list[str], Fact]]], time_zone: str) -> list[Round]:
+def _rounds(by_kind: Mapping[Kind | None, list[tuple[list[str], Fact]]], time_zone: str) -> list[Round]:
     rounds = {}
-    for (number,), fact in facts[ROUND]:
+    for (number,), fact in by_kind[facts.ROUND]:
         record = PairingRecord.from_json(fact["pairing"])
         moments = {name: local_time(fact[name], time_zone) for name in ("starts_at", "ends_at")}
         clock = Clock(**moments, seconds_left=fact["seconds_left"], minutes=fact["minutes"])
@@ -306,14 +296,14 @@ def _rounds(facts: Mapping[Kind | None, list[tuple[list[str], Fact]]], time_zone
             pairing=record,
             table_plan=fact.get("table_plan"),
         )
-    for (number, kind, name), fact in facts[None]:
+    for (number, kind, name), fact in by_kind[None]:
         table = int(name) if kind == "tables" else None
         rounds[number].matches.append(build_match(MatchFact.from_log(table, fact)))
-    for (number, kind, name, _extension), fact in facts[EXTENSION]:
+    for (number, kind, name, _extension), fact in by_kind[facts.EXTENSION]:
         if kind == "tables":
             rounds[number].extensions += (Extension(int(name), fact["minutes"], fact["reason"]),)
     reports: dict[tuple[str, int], list[Report]] = defaultdict(list)
-    for (number, _tables, name, _reports, source), fact in facts[REPORT]:
+    for (number, _tables, name, _reports, source), fact in by_kind[facts.REPORT]:
         reports[number, int(name)].append(Report(cast("Any", source), fact["slip"]))
     for (number, table), of_match in reports.items():
         [match] = [match for match in rounds[number].matches if match.table == table]

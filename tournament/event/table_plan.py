@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import count, islice
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 LAST_TABLE = 9999  # the highest number in a URL
 _PART = re.compile(
@@ -29,18 +29,6 @@ _LONGEST_NAME = 24
 _LONGEST_TYPED = 40
 FIRST_FEATURE = 9001  # of feature tables without a number, above all others
 _SHORT = 2  # block names of up to so many letters are written without a space: A12
-
-
-class Planned(Protocol):
-    """A round. `table_plan`: the plan it was published with, if that is not the event's."""
-
-    @property
-    def table_plan(self) -> str | None: ...
-
-
-class Venue(Protocol):
-    @property
-    def table_plan(self) -> str: ...
 
 
 class PlanError(ValueError):
@@ -82,12 +70,13 @@ class TablePlan:
 NO_PLAN = TablePlan()
 
 
-def round_table_plan(venue: Venue, round_: Planned | None = None) -> TablePlan:
+def round_table_plan(venue: Any, round_: Any = None) -> TablePlan:
+    """Return the plan a round was published with, by default the event's (`venue`)."""
     text = round_.table_plan if round_ else None
     return parse_plan(venue.table_plan if text is None else text)
 
 
-def table_name(venue: Venue, number: int | None, round_: Planned | None = None) -> str:
+def table_name(venue: Any, number: int | None, round_: Any = None) -> str:
     return round_table_plan(venue, round_).name(number)
 
 
