@@ -1,8 +1,4 @@
-"""Back up the whole database to one file while the server runs, and restore it.
-
-On SQLite the backup is made by SQLite's own backup function, on PostgreSQL by pg_dump. Both are files that
-administrators know. They are written completely, and checked before anything is replaced.
-"""
+"""Back up the whole database to one file while the server runs, and restore it. Files are checked before use."""
 
 import os
 import re

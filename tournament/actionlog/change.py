@@ -158,10 +158,7 @@ def repeated_action(tournament: Tournament, kind: str, key: str, body: Any) -> A
 def do_once(
     tournament: Tournament, kind: str, key: str, body: Any, work: Callable[[], Action | None]
 ) -> Action | None:
-    """Return the result of `work` or, if it was refused because this form was sent before, its action.
-
-    A service that `work` calls returns that action itself. Raises like `repeated_action`.
-    """
+    """Return the result of `work` or, if it was refused because this form was sent before, its action."""
     try:
         return work()
     except Refused:
@@ -369,11 +366,7 @@ class Log:
         self._standings |= not round_.swiss or round_.state == Round.State.COMPLETE
 
     def reseat(self, seats: Mapping[str, Fact]) -> None:
-        """Change players (`a`, `b`) or waivers of the matches under these keys, all at once.
-
-        Result, table and extension stay; reports of the previous players are removed. Matches without a table are keyed
-        by player: use `unseat` and `seat` for them.
-        """
+        """Change players (`a`, `b`) or waivers of these tables at once. Reports of the previous players are removed."""
         rows = {key: find_match(self.tournament, key) for key in seats}
         for report in Report.objects.filter(match__in=list(rows.values())) if seats_changed(seats) else ():
             self.remove(report)

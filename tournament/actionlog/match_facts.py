@@ -141,11 +141,7 @@ def find_match(tournament: Tournament, key: str) -> Match:
 def write_match(
     match: Match, fields: Fact, meeting: bool = True, *, version: int | None = None, first: bool = False
 ) -> None:
-    """Save only these fields of a match and its seats. Players and waivers are saved by `replace_seats`.
-
-    `meeting`: whether the result counts as one; `version`: the action, if it changes; `first`: whether no games were
-    stored before.
-    """
+    """Save these fields of a match and its seats, except players and waivers. `first`: no games were stored before."""
     columns = _match_row(fields) | ({} if version is None else {"version": version})
     for name, value in columns.items():
         setattr(match, name, value)

@@ -194,11 +194,7 @@ def _whole(digits: str) -> int | float:
 
 
 def check_json(data: Any) -> None:
-    """Raise ArchiveError, with its path, for the first value that no archive may contain.
-
-    Such values are fractions written as numbers, NaN and Infinity, numbers of more than 15 digits, texts with NUL or
-    half of a surrogate pair (PostgreSQL and UTF-8 refuse them), repeated keys, and too many levels.
-    """
+    """Raise ArchiveError, with its path, for the first value that no archive may contain or no database stores."""
     if fault := _fault_in(data, 1):
         path, message = fault
         raise ArchiveError(path.removeprefix("."), message)

@@ -14,11 +14,7 @@ NUMBER = re.compile(r"-?\d+([.,]\d+)?")
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return CSV (RFC 4180) with a header line; None is an empty cell.
-
-    It starts with a byte order mark, because Excel needs one to read UTF-8. Texts that look like formulas are prefixed
-    with '; `unguard_cell` removes it.
-    """
+    """Return CSV (RFC 4180) that Excel reads as UTF-8. Texts that look like formulas are prefixed with '."""
     lines = [header, *([guard_cell(cell) for cell in row] for row in rows)]
     return BYTE_ORDER_MARK + "".join(",".join(map(_quote_cell, line)) + "\r\n" for line in lines)
 

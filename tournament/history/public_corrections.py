@@ -46,10 +46,7 @@ def facts_now(tournament: Tournament, changes: Iterable[Change]) -> Facts:
 def changed_matches(
     facts: Facts, changes: Iterable[Change], names: Names, plans: Mapping[int, TablePlan]
 ) -> Iterator[ChangedMatch]:
-    """Yield the matches whose public result or seats these changes altered, by round and table.
-
-    `plans`: table plans by round. The newest action must come first, because its changes are reversed in `facts`.
-    """
+    """Yield the public changes by round and table. The newest action comes first: `facts` are those after it."""
     changes = list(_of_matches(changes))
     after: Facts = {}
     for change in changes:

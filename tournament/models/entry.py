@@ -106,11 +106,7 @@ class Entry(models.Model):
 
 
 class Decklist(models.Model):
-    """A list submitted by a player or entered by staff (`actor`). The newest of an entry counts.
-
-    The organizer releases all lists at once; until then the text is private. It is stored only here; the log has the
-    card counts.
-    """
+    """A list from a player, or entered by staff (`actor`). The newest counts. The log has only the card counts."""
 
     tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="decklists")
     number = models.PositiveIntegerField()

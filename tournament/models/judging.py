@@ -5,10 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Report(models.Model):
-    """A result reported by a player ("a" or "b": by link or personal code), or with the match slip ("slip").
-
-    Only staff can accept a "slip". `slip`: the typed shorthand, with the first-listed player's games first.
-    """
+    """A result reported by a player ("a" or "b"), or with the match slip ("slip"), which only staff can accept."""
 
     class Source(models.TextChoices):
         A = "a", _("first-listed player")

@@ -9,10 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Baseline(models.Model):
-    """The facts an event was loaded with, before its log (`Tournament.baseline_number`).
-
-    A separate table, because these can be megabytes, which SQLite would read through to reach later columns.
-    """
+    """The facts an event was loaded with, before its log. Apart from the event's row, because they can be megabytes."""
 
     tournament = models.OneToOneField("tournament.Tournament", models.CASCADE, related_name="+")
     facts = models.JSONField()  # by natural key: `tournament.actionlog.fold.State`
@@ -23,10 +20,7 @@ class Baseline(models.Model):
 
 class ActionQuerySet(models.QuerySet["Action"]):
     def sent_as(self, key: str) -> "ActionQuerySet":
-        """Return the action that the form with this key wrote; none for an empty key.
-
-        SQLite uses `one_action_per_form_key` only if a query excludes the empty key, as the index does.
-        """
+        """Return the form's action; none for an empty key, which the query must exclude for SQLite to use its index."""
         return self.filter(key=key).exclude(key="")
 
     def touching(self, *facts: str) -> "ActionQuerySet":

@@ -74,11 +74,7 @@ def collect_account_data(user: User) -> dict[str, Any]:
 
 
 def delete_account(user: User) -> None:
-    """Delete the account with its roles, invitations, sign-ins and codes, and replace its name in logs. Repeatable.
-
-    Deletes its rulesets except those with a published version, which events may use. Raises WrongState while it owns an
-    event.
-    """
+    """Delete the account with its roles and unpublished rulesets, and replace its name in logs. Repeatable."""
     refuse_owner(user)
     who = account_words(user)
     for tournament in events_that_name(user):

@@ -1,7 +1,4 @@
-"""Corrections of results, seats and participation, even in a finished event. Each needs a reason.
-
-Rounds that have been paired since are not changed.
-"""
+"""Corrections, each with a reason, even in a finished event. Rounds that have been paired since are not changed."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -85,8 +82,7 @@ def correct_bye(log: Log, number: int, code: str, result: str) -> None:
 def correct_seats(log: Log, number: int, table: int, a: str, b: str = "") -> None:
     """Seat the players who really sat at a Swiss table, by code; `b` is "" for no opponent.
 
-    A displaced player takes the incoming player's place: that table and side, or that bye or missed round. Each place
-    keeps its result, and each player's drop stays.
+    A displaced player takes the incoming player's place. Each place keeps its result, and each player's drop stays.
     """
     match = match_at(log.tournament, number, table)
     check_seats_are_facts(match.round)

@@ -1,7 +1,4 @@
-"""Decklists: submitted, listed, parsed, and compared with the event's sizes. `seen`: the version on the form.
-
-Only organizers can undo these actions, because scorekeepers may not read lists.
-"""
+"""Decklists, submitted, listed and parsed. Only organizers undo these actions: scorekeepers may not read lists."""
 
 import re
 from collections.abc import Collection

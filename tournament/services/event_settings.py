@@ -61,10 +61,7 @@ _OWN_PAGE = frozenset(REGISTRATION_SETTINGS) - {"capacity"}
 
 @service("settings", computed=("seen",), after_end=True, owner=True)
 def change_settings(log: Log, seen: dict[str, Any] | None = None, **fields: Any) -> None:
-    """Change settings, given in log format. `seen`: the values that the page showed.
-
-    Raises Conflict, with the saved and the sent value, if someone changed one in the meantime.
-    """
+    """Change settings, in log format. Raises Conflict if one is not as `seen`, the values that the page showed."""
     tournament = log.tournament
     check_known(fields, set(SETTINGS) - _OWN_PAGE)
     fields = clean_settings(fields)

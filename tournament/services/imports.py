@@ -132,11 +132,7 @@ class KnownPlayer(NamedTuple):
 
 
 def find_known_players(known: QuerySet[Entry], tournament: Tournament, words: str) -> list[KnownPlayer]:
-    """Return the entries `known` to the organizer that match these letters, one per player.
-
-    Entries with the same membership number are one player; without a number, the name decides. Players of demo events
-    are offered only in other demo events.
-    """
+    """Return the entries `known` to the organizer that match these letters, one per membership number or name."""
     if len(fold_name(words)) < FEWEST_LETTERS:
         return []
     known = known.filter(house=False, tournament__demo=tournament.demo).exclude(status=Entry.Status.MERGED)

@@ -208,8 +208,7 @@ def suggest_tables(
 ) -> Suggestions | None:
     """Suggest outstanding tables for a deck check, except those being checked; None if there are none.
 
-    The random ones follow from the event's secret seed and the number of checks so far. So they cannot be predicted or
-    drawn again, but can be verified afterwards.
+    The random ones follow from the secret seed and the number of checks: not to be predicted, but verified afterwards.
     """
     rounds = {row.round for row in rows}
     running = [(check.round, check.entry) for check in checks if check.ends_at is None]

@@ -134,10 +134,9 @@ def withdraw_report(log: Log, code: str, number: int, against: str = "", *, by_c
 def accept_reports(
     log: Log, number: int, table: int | None = None, text: str = "", *, by_slip: bool = False
 ) -> None:
-    """Accept all reports of a round on which both players agree, or the one at `table`.
+    """Accept all reports of a round on which both players agree, or the one at `table`, shown on the page as `text`.
 
-    `text`: what the page showed of the report; Conflict if it differs by now. `by_slip`: accept the report made with
-    the match slip of that table, which is never accepted with others.
+    `by_slip`: accept the report made with the match slip of that table, which is never accepted with others.
     """
     by_slip = by_slip and table is not None
     round_ = find_round(log.tournament, number)

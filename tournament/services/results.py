@@ -286,11 +286,7 @@ def extend_match(log: Log, match: Match, minutes: int, why: str) -> None:
 
 
 def end_lost_match(log: Log, match: Match) -> None:
-    """Write the result of a Swiss match that penalties decided: the winning games, nothing played.
-
-    Source: Magic Infraction Procedure Guide 1.1. Where points are recorded they are unknown: a forfeit. A bracket match
-    is entered by hand.
-    """
+    """Write the result of a Swiss match that penalties decided. Source: Magic Infraction Procedure Guide 1.1."""
     if match.result is not None or not match.round.swiss:
         return
     rules = build_match_rules(ruleset_in_force(log.tournament), match.best_of, swiss=True)

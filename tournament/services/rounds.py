@@ -193,7 +193,6 @@ def publish_round(log: Log, number: int, seen: int | None = None) -> None:
     """Publish the draft pairings `seen` (the round's revision). From now on they are facts.
 
     Round 1 also copies the ruleset into the event and creates a random seed if there is none. The clock stays off.
-    Raises WrongState if the seated players are not those who play now.
     """
     tournament = log.tournament
     round_ = find_swiss_round(tournament, number)

@@ -112,11 +112,7 @@ def _restore(log: Log, number: int, people: Personal, seen: int) -> None:
 
 
 def _state_to_restore(tournament: Tournament, now: State, number: int) -> State:
-    """Return the facts after action `number`, but keep newer players, messages, decklists and public settings.
-
-    Reports are kept only for matches that already existed without a result. A decklist returns to the entry that
-    submitted it.
-    """
+    """Return the facts after action `number`, with today's newer players, messages, decklists and public settings."""
     then = earlier_state(tournament, now, number)
     kept = {name: now["tournament"][name] for name in KEPT}
     facts = {key: fact for key, fact in then.items() if not (key.startswith(STAFF_INBOX) or is_report(key))}

@@ -1,8 +1,4 @@
-"""Staff of an event: roles, invitations, and always at least one organizer.
-
-A membership is personal: the log mentions changes without values (`Log.mention`), so replay and undo ignore them. An
-invitation is a link with a secret key, of which only a hash is stored.
-"""
+"""Staff of an event: roles and invitations. The log mentions changes without values, so replay and undo ignore them."""
 
 import base64
 import datetime as dt

@@ -39,11 +39,7 @@ def list_last_stages(tournament: Tournament) -> list[Stage]:
 
 @service("session")
 def add_stage(log: Log, minutes: int | None = None, ends_at: str | None = None) -> None:
-    """Add a Swiss stage, at first without players; all such stages feed one cut.
-
-    A stage that has played its rounds is completed. `ends_at`: when the new one must be over (ISO). Raises WrongState
-    once the bracket is set, and while a day that carries points over is being played.
-    """
+    """Add a Swiss stage, at first without players, and complete one that has played its rounds. `ends_at`: ISO text."""
     swiss, tournament = _swiss_stages(log), log.tournament
     if len(swiss) >= MOST_STAGES:
         raise Refused(_("An event can have at most %(most)s sessions."), most=MOST_STAGES)
@@ -100,11 +96,7 @@ def add_next_day(
     actor: Any = "",
     key: str = "",
 ) -> Action | None:
-    """Complete the open rounds, and add a day of `rounds` rounds that carries their points over.
-
-    The players are found outside the lock and saved under it only if nothing has changed. Raises Refused for impossible
-    numbers, WrongState while a table is outstanding or once a bracket is set.
-    """
+    """Add a day of `rounds` rounds that carries points over. Its players are found outside the lock."""
     if size is not None and points is not None:
         raise Refused(_("Enter either a number of players or a minimum score, not both."))
     codes = standings().next_day_players(load_event_values(tournament), size, points)

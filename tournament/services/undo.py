@@ -36,11 +36,7 @@ FEW = 8  # facts that are searched for in each action's text
 def find_undo_obstacles(
     tournament: Tournament, actions: Iterable[Action], undone: Collection[int], *, most: int | None = None
 ) -> dict[int, WrongState]:
-    """Return {action number: why it can no longer be undone}, in three queries.
-
-    `undone`: the `undone_numbers`; `most`: how many later actions to check (None: all). An action without an obstacle
-    may still turn out to be impossible to undo.
-    """
+    """Return {action number: why it can no longer be undone}. `most`: how many later actions to check (None: all)."""
     actions = list(actions)
     obstacles = _Obstacles(tournament, actions, undone, most)
     return {action.number: why for action in actions if (why := obstacles.of(action))}
@@ -221,11 +217,7 @@ def _problems(tournament: Tournament) -> list[str]:
 def undo_action(
     tournament: Tournament, number: int, *, actor: Any = "", key: str = "", expects: str = ""
 ) -> Action | None:
-    """Undo action `number` by a new action.
-
-    Raises WrongState, naming the later action, if one changed the same fields; if the action was loaded from a file or
-    changed a name; and if it published a round that has a result now. Raises NeedsConfirmation like services.
-    """
+    """Undo action `number` by a new action. Raises WrongState, naming it, if a later one changed the same fields."""
     try:
         with open_action(tournament, UNDO, actor=actor, key=key, body=[number], undoes=number) as log:
             actions = log.tournament.actions.filter(number=number)
