@@ -1,5 +1,6 @@
 import datetime as dt
 import zoneinfo
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from tournament.actionlog.actors import BY_CODE, PLAYER_ACTOR, SLIP_ACTOR
 from tournament.actionlog.change import STAFF
 from tournament.actionlog.fold import Change
 from tournament.event.display_names import load_names
-from tournament.event.rounds import round_names
+from tournament.event.rounds import RoundNames, bracket_round_names, round_names
 from tournament.event.table_plan import round_table_plan, table_name
 from tournament.history import entries, events, rounds
 from tournament.history.context import Context, Seats
@@ -60,11 +61,28 @@ def _context(tournament: Tournament, action: Action, names: Mapping[str, str], s
         names,
         seats,
         zoneinfo.ZoneInfo(tournament.time_zone),
-        round_names(tournament),
+        _rounds_in(tournament, action),
         round_table_plan(tournament),
         actor=action.actor,
         kind=action.kind,
     )
+
+
+def _rounds_in(tournament: Tournament, action: Action) -> RoundNames:
+    """Return the names of rounds; of a bracket that the action set or removed, as its size was then."""
+    whole = [
+        (change["fact"].split("/"), change["before"] or change["after"] or {})
+        for change in action.changes
+        if "personal" not in change and None in (change["before"], change["after"])
+    ]
+    seeded = Counter(key[1] for key, fact in whole if key[0] == "stages" and fact.get("seed"))
+    if not seeded:
+        return round_names(tournament)
+    rounds = RoundNames(tournament)
+    for stage, players in seeded.items():
+        own = [int(key[1]) for key, fact in whole if key[0] == "rounds" and str(fact.get("stage")) == stage]
+        rounds.update(bracket_round_names(min(own), players) if own else {})
+    return rounds
 
 
 def describe_undo(
