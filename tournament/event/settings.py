@@ -2,23 +2,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from tournament.schemas.kinds import (
-    END,
-    Address,
-    BestOf,
-    Count,
-    Exact,
-    Item,
-    Moment,
-    Name120,
-    Positive,
-    Seed,
-    Text12,
-    Text40,
-    Text60,
-    Text80,
-    Text200,
-)
+from tournament.schemas import kinds
+from tournament.schemas.kinds import END, Item
 
 MOST_PRIZES = 60
 AMOUNT = r"^([0-9]{1,9}(\.[0-9]{1,2})?)?" + END  # with up to 2 decimals, or none
@@ -36,37 +21,37 @@ class Prize(Item):
     """
 
     by: Literal["place", "points", "label"] = "place"
-    first: Positive = 1
-    last: Positive = 1
-    points: Exact | None = None
-    label: Text40 = ""
+    first: kinds.Positive = 1
+    last: kinds.Positive = 1
+    points: kinds.Exact | None = None
+    label: kinds.Text40 = ""
     amount: Annotated[str, Meta(pattern=AMOUNT)] = ""
-    what: Text80 = ""
+    what: kinds.Text80 = ""
 
 
 class EventSettings(Item):
     """Settings of the event and keys of its file, in the file's order. Add new ones at the end."""
 
-    name: Name120
-    slug: Address = ""
-    starts_at: Moment | None = None
-    time_zone: Text60 = "UTC"
-    rounds_planned: Count | None = None
-    cut: Count | None = None
-    best_of: BestOf | None = None
+    name: kinds.Name120
+    slug: kinds.Address = ""
+    starts_at: kinds.Moment | None = None
+    time_zone: kinds.Text60 = "UTC"
+    rounds_planned: kinds.Count | None = None
+    cut: kinds.Count | None = None
+    best_of: kinds.BestOf | None = None
     team: bool = False
-    round_minutes: Positive | None = None
-    seed: Seed | None = None  # lower-case
+    round_minutes: kinds.Positive | None = None
+    seed: kinds.Seed | None = None  # lower-case
     state: str = "open"
-    game: Text80 = ""
-    venue: Text200 = ""
-    capacity: Positive | None = None
+    game: kinds.Text80 = ""
+    venue: kinds.Text200 = ""
+    capacity: kinds.Positive | None = None
     self_registration: bool = False
     listed: bool = True
     name_privacy: Literal["full", "initial", "alias"] = "full"
     hold_standings: bool = False
     self_byes: bool = False
-    table_plan: Text200 = ""
+    table_plan: kinds.Text200 = ""
     vary_tables: bool | None = None  # None: as the ruleset says
     screens: tuple[
         Literal["announcement", "pairings", "tables", "clock", "standings", "bracket", "seats"], ...
@@ -77,10 +62,10 @@ class EventSettings(Item):
     prize_split: Split = "order"
     reporting: Literal["off", "staff", "on"] = "off"
     decklist_rule: Literal["off", "on", "late"] = "off"
-    decklists_until: Moment | None = None
-    deck_least: Positive | None = None
-    deck_most: Positive | None = None
-    sideboard_most: Count | None = None
+    decklists_until: kinds.Moment | None = None
+    deck_least: kinds.Positive | None = None
+    deck_most: kinds.Positive | None = None
+    sideboard_most: kinds.Count | None = None
     decklists_public: bool = False
     name_order: Literal["last", "written"] = "last"
-    prize_currency: Text12 = ""
+    prize_currency: kinds.Text12 = ""

@@ -6,29 +6,8 @@ from msgspec import Meta, Struct, field
 
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.settings import EventSettings
-from tournament.schemas.kinds import (
-    LARGE,
-    BestOf,
-    Count,
-    Exact,
-    Games,
-    Id,
-    Item,
-    Moment,
-    Name40,
-    Name80,
-    Number,
-    Positive,
-    Replaceable,
-    Side,
-    Text12,
-    Text40,
-    Text64,
-    Text80,
-    Text150,
-    Text200,
-    Text500,
-)
+from tournament.schemas import kinds
+from tournament.schemas.kinds import LARGE, Item, Replaceable
 
 # Results of a match without an opponent, as the archive names them.
 BYES = ("bye", "awarded_bye", "half_bye", "zero_bye", "full_bye")
@@ -45,59 +24,59 @@ Cards = Annotated[int, Meta(ge=0, le=LARGE)]
 class RequestedBye(Item):
     """A round that a player asked to sit out, counted in the player's own session, including days carried over."""
 
-    round: Positive
+    round: kinds.Positive
     kind: Literal["half", "zero", "full"]
 
 
 class Entry(Item):
     """One registration."""
 
-    id: Id
-    name: Name80
+    id: kinds.Id
+    name: kinds.Name80
     status: Literal["playing", "dropped", "disqualified", "merged", "waitlisted", "registered"] = "playing"
     rating: Annotated[int, Meta(ge=-LARGE, le=LARGE)] | None = None
     labels: tuple[str, ...] = ()
-    joined_round: Positive | None = None
-    dropped_after: Count | None = None  # the last round it is in, counted over all stages
-    seed_rank: Number | None = None
-    awarded_byes: Count = 0
+    joined_round: kinds.Positive | None = None
+    dropped_after: kinds.Count | None = None  # the last round it is in, counted over all stages
+    seed_rank: kinds.Number | None = None
+    awarded_byes: kinds.Count = 0
     house: bool = False
     late: bool = False
     same_person_as: str | None = None
-    start: Exact | None = None  # McMahon start score; a text in events
-    lot: Number | None = None  # stored draw of lots, 1 best
-    manual: Number | None = None  # manual order, 1 best
-    manual_after: Count | None = None  # the last round when it was set; None: from the start
-    members: Annotated[tuple[Name80, ...], Meta(extra_json_schema={"maxItems": MOST_MEMBERS})] = ()
-    fixed_table: Positive | None = None
-    alias: Text80 = ""  # the name in public where the event shows aliases
-    rating_source: Text40 = ""
-    last_name: Text80 = ""  # how the name ends, where it is known: lists by name begin with it
+    start: kinds.Exact | None = None  # McMahon start score; a text in events
+    lot: kinds.Number | None = None  # stored draw of lots, 1 best
+    manual: kinds.Number | None = None  # manual order, 1 best
+    manual_after: kinds.Count | None = None  # the last round when it was set; None: from the start
+    members: Annotated[tuple[kinds.Name80, ...], Meta(extra_json_schema={"maxItems": MOST_MEMBERS})] = ()
+    fixed_table: kinds.Positive | None = None
+    alias: kinds.Text80 = ""  # the name in public where the event shows aliases
+    rating_source: kinds.Text40 = ""
+    last_name: kinds.Text80 = ""  # how the name ends, where it is known: lists by name begin with it
     checked_in: bool = False
     paid: bool = False
-    waits: Number | None = None  # order on the waitlist, lowest first
+    waits: kinds.Number | None = None  # order on the waitlist, lowest first
     captain: Annotated[int, Meta(ge=1, le=MOST_MEMBERS)] = 1  # which of the members
     requested_byes: tuple[RequestedBye, ...] = ()  # by round
     display_name_only: bool = False  # never the whole name in public
-    former_names: tuple[Name80, ...] = ()  # also removed from texts by anonymizing
+    former_names: tuple[kinds.Name80, ...] = ()  # also removed from texts by anonymizing
 
 
 class Stage(Item):
     """A Swiss stage or an elimination bracket."""
 
-    number: Positive
+    number: kinds.Positive
     kind: Literal["swiss", "elimination"] = "swiss"
-    sources: Annotated[tuple[Positive, ...], Meta(description="a list of earlier stages")] = field(
+    sources: Annotated[tuple[kinds.Positive, ...], Meta(description="a list of earlier stages")] = field(
         default=(), name="from"
     )
     carries: bool = False
     entries: tuple[str, ...] | None = None  # None: everyone
     seeds: tuple[str, ...] = ()  # elimination: seed order
     alternates: tuple[str, ...] = ()
-    ends_at: Moment | None = None
-    minutes: Positive | None = None
+    ends_at: kinds.Moment | None = None
+    minutes: kinds.Positive | None = None
     # Elimination: length of a match in its 1st, 2nd … round.
-    best_of: Annotated[tuple[BestOf, ...], Meta(max_length=6)] = ()
+    best_of: Annotated[tuple[kinds.BestOf, ...], Meta(max_length=6)] = ()
 
     @property
     def lists_entries(self) -> bool:
@@ -109,16 +88,16 @@ class Report(Item):
     """A report of a match by one source: a player, or someone with its slip."""
 
     source: Literal["a", "b", "slip"]
-    slip: Name80  # as typed in the quick-entry box, such as "21"
+    slip: kinds.Name80  # as typed in the quick-entry box, such as "21"
 
 
 class Match(Item, kw_only=True):
     """A match and its result; without `b`, a bye or a missed round."""
 
-    table: Positive | None = None
+    table: kinds.Positive | None = None
     a: str
     b: str | None = None
-    first: Side | None = None  # who moves first
+    first: kinds.Side | None = None  # who moves first
     result: (
         Literal[
             "played", "intentional_draw", "double_loss", "forfeit",
@@ -126,11 +105,11 @@ class Match(Item, kw_only=True):
         ]
         | None
     ) = None  # fmt: skip
-    games: Games | None = None  # None: what the ruleset gives this kind of result
-    winner: Side | None = None  # forfeits, and elimination matches no game decided
+    games: kinds.Games | None = None  # None: what the ruleset gives this kind of result
+    winner: kinds.Side | None = None  # forfeits, and elimination matches no game decided
     score: tuple[str, str] | None = None  # points made inside the match, exact
-    game_order: Text40 | None = None
-    slot: Text12 | None = None
+    game_order: kinds.Text40 | None = None
+    slot: kinds.Text12 | None = None
     replays: tuple[dict[str, Any], ...] = ()
     decided: Literal["higher_seed", "tiebreak", "forfeit"] | None = None
     waived: dict[str, str] | None = None  # {"rule": "repeat" | "bye" | …, "reason": …}
@@ -145,18 +124,18 @@ def table_order(match: Match) -> tuple[bool, int, str]:
 class Extension(Item):
     """Minutes given to one table."""
 
-    table: Positive
-    minutes: Count
-    reason: Text200 = ""
+    table: kinds.Positive
+    minutes: kinds.Count
+    reason: kinds.Text200 = ""
 
 
 class Clock(Item):
     """A round's clock: its (planned) start, its deadline, the time left while it is paused, and the round's length."""
 
-    starts_at: Moment | None = None
-    ends_at: Moment | None = None
+    starts_at: kinds.Moment | None = None
+    ends_at: kinds.Moment | None = None
     seconds_left: Annotated[int, Meta(ge=0, le=LARGE)] | None = None
-    minutes: Positive | None = None
+    minutes: kinds.Positive | None = None
 
 
 class Round(Replaceable, Struct):
@@ -175,49 +154,49 @@ class Round(Replaceable, Struct):
 class Penalty(Item, kw_only=True):
     """A judge's decision. Its effect is already in the games."""
 
-    round: Count | None = None
+    round: kinds.Count | None = None
     entry: str
     kind: Literal["caution", "warning", "game_loss", "match_loss", "disqualification"] = "warning"
-    reason: Text500 = ""  # the infraction
-    judge: Text150 = ""
+    reason: kinds.Text500 = ""  # the infraction
+    judge: kinds.Text150 = ""
     # The round of a game or match loss; 0: the next match; None: the games hold it already.
-    counts_in: Count | None = None
+    counts_in: kinds.Count | None = None
 
 
 class DeckCheck(Item, kw_only=True):
     """A check of a player's deck in a round. Times in UTC."""
 
-    round: Count | None = None
+    round: kinds.Count | None = None
     entry: str
-    judge: Text150 = ""
-    starts_at: Moment
-    ends_at: Moment | None = None
+    judge: kinds.Text150 = ""
+    starts_at: kinds.Moment
+    ends_at: kinds.Moment | None = None
 
 
 class Decklist(Item, kw_only=True):
     """A list from a player, or entered by staff; an entry's last one counts. Times in UTC."""
 
     entry: str
-    at: Moment
-    version: Number = 1
+    at: kinds.Moment
+    version: kinds.Number = 1
     late: bool = False
     main: Cards = 0
     sideboard: Cards = 0
-    actor: Text150 = ""
+    actor: kinds.Text150 = ""
     text: Annotated[str, Meta(max_length=MOST_CHARACTERS)] = ""
 
 
 class LoggedAction(Item, kw_only=True):
     """An entry of the log. `changes`: each {"fact", "before", "after"} or {"fact", "personal"}."""
 
-    number: Number
-    at: Moment  # in UTC
-    actor: Text150 = ""
-    kind: Name40
+    number: kinds.Number
+    at: kinds.Moment  # in UTC
+    actor: kinds.Text150 = ""
+    kind: kinds.Name40
     changes: tuple[dict[str, Any], ...] = ()
-    reason: Text500 = ""
-    key: Text64 = ""  # of the form that was sent, once in a log
-    undoes: Number | None = None
+    reason: kinds.Text500 = ""
+    key: kinds.Text64 = ""  # of the form that was sent, once in a log
+    undoes: kinds.Number | None = None
 
 
 class Event(EventSettings):

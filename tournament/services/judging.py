@@ -4,7 +4,7 @@ import datetime as dt
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
@@ -192,21 +192,13 @@ def _with_tables(tournament: Tournament, rows: QuerySet[Any], most: int | None =
     return found
 
 
-class Suggestions(NamedTuple):
-    """Tables to check next: a random one, a random one among the least checked decks, and one with the most points."""
-
-    random: DeskRow
-    unchecked: DeskRow
-    top: DeskRow
-
-
 def suggest_tables(
     tournament: Tournament,
     rows: Sequence[DeskRow],
     checks: Sequence[DeckCheck],
     points: Mapping[str, Fraction],
-) -> Suggestions | None:
-    """Suggest outstanding tables for a deck check, except those being checked; None if there are none.
+) -> dict[str, DeskRow]:
+    """Suggest outstanding tables for a deck check: a random one, one of the least checked, one with the most points.
 
     The random ones follow from the secret seed and the number of checks: not to be predicted, but verified afterwards.
     """
@@ -216,7 +208,7 @@ def suggest_tables(
     done = {check.entry.code for check in checks}
     free = [row for row in rows if busy.isdisjoint(_codes(row))]
     if not free:
-        return None
+        return {}
 
     def chance(row: DeskRow) -> str:
         text = f"{tournament.seed}:deck check:{row.round}:{len(checks)}:{row.table}"
@@ -225,11 +217,11 @@ def suggest_tables(
     def checked(row: DeskRow) -> int:
         return len(done & _codes(row))
 
-    return Suggestions(
-        min(free, key=chance),
-        min(free, key=lambda row: (checked(row), chance(row))),
-        min(free, key=lambda row: (checked(row), -_points(row, points), row.table or 0)),
-    )
+    return {
+        "random": min(free, key=chance),
+        "unchecked": min(free, key=lambda row: (checked(row), chance(row))),
+        "top": min(free, key=lambda row: (checked(row), -_points(row, points), row.table or 0)),
+    }
 
 
 def _codes(row: DeskRow) -> set[str]:
