@@ -38,7 +38,7 @@ from tournament.event.table_plan import round_table_plan, table_name
 from tournament.models import Round, Tournament
 from tournament.progress.flights import flight_round_words
 from tournament.progress.next_step import build_progress
-from tournament.services.prohibited_pairs import prohibit_pair
+from tournament.services.entries import prohibit_pair
 from tournament.services.rounds import check_seen, discard_draft, publish_round
 from tournament.services.undo import last_undoable_action
 from tournament.views.check_in import report_no_shows

@@ -10,7 +10,7 @@ from tournament.access.permissions import DESK
 from tournament.event.display_names import listed_name, load_names, sort_by_name
 from tournament.event.profile import ruleset_in_force
 from tournament.models import Tournament
-from tournament.services.prohibited_pairs import prohibit_pair
+from tournament.services.entries import prohibit_pair
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, form_data, report_success, staff_view
 

@@ -33,7 +33,6 @@ from tournament.services import (
     events,
     judging,
     merges,
-    prohibited_pairs,
     reports,
     requested_byes,
     results,
@@ -128,7 +127,7 @@ def remove(play: Play) -> None:
 
 @step
 def prohibit(play: Play) -> None:
-    prohibited_pairs.prohibit_pair(play.tournament, play.code(), play.code(), lift=play.chance.random() < 0.6)
+    entries.prohibit_pair(play.tournament, play.code(), play.code(), lift=play.chance.random() < 0.6)
 
 
 @step

@@ -22,23 +22,8 @@ from django.db import models, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.actionlog import integrity
+from tournament.actionlog import facts, integrity
 from tournament.actionlog.actors import check_pace
-from tournament.actionlog.facts import (
-    CLOCK_FIELDS,
-    ENTRY,
-    KINDS,
-    PAIRING_FIELDS,
-    PUBLIC_PERSONAL_FIELDS,
-    TOURNAMENT,
-    former_fields,
-    is_private_to_table,
-    is_public,
-    new_row,
-    read_row,
-    seats_changed,
-    write_row,
-)
 from tournament.actionlog.fold import Change
 from tournament.actionlog.match_facts import (
     Fact,
@@ -209,8 +194,8 @@ class Log:
         if isinstance(row, Match):
             key, before = match_key(row), self.read(row).to_log()
         else:
-            kind = KINDS[type(row)]
-            key, before = kind.key_of(row), read_row(kind, row, fields)
+            kind = facts.KINDS[type(row)]
+            key, before = kind.key_of(row), facts.read_row(kind, row, fields)
         after = {name: value for name, value in fields.items() if before[name] != value}
         if not after:
             return False
@@ -220,7 +205,7 @@ class Log:
             self._facts[row.pk] = MatchFact.from_log(row.table, before | after)
             self._versioned.add(row.pk)
         else:
-            write_row(kind, self.tournament, row, after)
+            facts.write_row(kind, self.tournament, row, after)
             if "profile" in after:
                 mark_meetings(self.tournament)
         self.record(key, {name: before[name] for name in after}, after, row)
@@ -233,33 +218,33 @@ class Log:
 
     def set_personal(self, row: models.Model, **fields: Any) -> None:
         """Save personal fields. The log names the fields but not their values."""
-        self.changes.append({"fact": KINDS[type(row)].key_of(row), "personal": sorted(fields)})
+        self.changes.append({"fact": facts.KINDS[type(row)].key_of(row), "personal": sorted(fields)})
         if isinstance(row, Entry):
-            fields = {**former_fields(row, fields), **fields}
+            fields = {**facts.former_fields(row, fields), **fields}
         self._save_personal(row, fields)
 
     def fill_personal(self, row: models.Model, **fields: Any) -> None:
         """Save personal fields by column name. An undo finds their [before, after] values outside the log."""
         old = {name: getattr(row, name) for name in fields}
         if changed := {name: value for name, value in fields.items() if old[name] != value}:
-            key = KINDS[type(row)].key_of(row)
+            key = facts.KINDS[type(row)].key_of(row)
             self.removed[key] = {name: [old[name], value] for name, value in changed.items()}
             self._save_personal(row, changed)
 
     def _save_personal(self, row: models.Model, fields: Fact) -> None:
-        KINDS[type(row)].check_lengths(fields)
+        facts.KINDS[type(row)].check_lengths(fields)
         for name, value in fields.items():
             setattr(row, name, value)
         row.save(update_fields=list(fields))
-        if not fields.keys().isdisjoint(PUBLIC_PERSONAL_FIELDS):
+        if not fields.keys().isdisjoint(facts.PUBLIC_PERSONAL_FIELDS):
             self._standings = self._people = True
 
     def set_personal_fields(self, rows: Collection[models.Model], names: Collection[str]) -> None:
-        if rows and not set(PUBLIC_PERSONAL_FIELDS).isdisjoint(names):
+        if rows and not set(facts.PUBLIC_PERSONAL_FIELDS).isdisjoint(names):
             self._standings = self._people = True
         for model in {type(row) for row in rows}:
             model._default_manager.bulk_update(rows, list(names), batch_size=200)
-            key_of = KINDS[model].key_of
+            key_of = facts.KINDS[model].key_of
             self.changes += [{"fact": key_of(row), "personal": sorted(names)} for row in rows]
 
     def mention(self, fact: str, *words: str) -> None:
@@ -269,25 +254,25 @@ class Log:
 
     def add(self, model: type[models.Model], key: str, fields: Fact, personal: Fact | None = None) -> Any:
         """Add a row under its natural key. Fields not given get their defaults, which are recorded too."""
-        kind = KINDS[model]
-        row = new_row(kind, self.tournament, key, fields, personal)
+        kind = facts.KINDS[model]
+        row = facts.new_row(kind, self.tournament, key, fields, personal)
         row.save(force_insert=True)
-        self.record(key, None, read_row(kind, row), row)
+        self.record(key, None, facts.read_row(kind, row), row)
         return row
 
     def add_next(self, model: type[models.Model], fields: Fact, personal: Fact | None = None) -> None:
         """Add a row under the next free number of its kind, such as "flags/3"."""
         rows = model._default_manager.filter(tournament=self.tournament)
         number = (rows.aggregate(last=models.Max("number"))["last"] or 0) + 1
-        self.add(model, KINDS[model].key.format(number=number), fields, personal)
+        self.add(model, facts.KINDS[model].key.format(number=number), fields, personal)
 
     def add_event(self) -> None:
-        fact = read_row(TOURNAMENT, self.tournament)
+        fact = facts.read_row(facts.TOURNAMENT, self.tournament)
         self.changes = [{"fact": "tournament", "before": None, "after": fact}]
 
     def enter(self, stage: Stage, people: dict[str, tuple[Fact, Fact]]) -> None:
         entries = [
-            new_row(ENTRY, self.tournament, f"entries/{code}", known, personal)
+            facts.new_row(facts.ENTRY, self.tournament, f"entries/{code}", known, personal)
             for code, (known, personal) in people.items()
         ]
         self.add_all(entries)
@@ -295,8 +280,8 @@ class Log:
 
     def remove(self, row: models.Model) -> None:
         """Delete a row that is not a match; for matches there is `unseat`."""
-        kind = KINDS[type(row)]
-        key, before = kind.key_of(row), read_row(kind, row)
+        kind = facts.KINDS[type(row)]
+        key, before = kind.key_of(row), facts.read_row(kind, row)
         row.delete()
         self.record(key, before, None, None)
 
@@ -304,8 +289,8 @@ class Log:
         """Save the same fields in all rows, which must be of one kind, in bulk."""
         changed = []
         for row in rows:
-            kind = KINDS[type(row)]
-            before = read_row(kind, row, fields)
+            kind = facts.KINDS[type(row)]
+            before = facts.read_row(kind, row, fields)
             after = {name: value for name, value in fields.items() if before[name] != value}
             if after:
                 changed.append(row.pk)
@@ -319,25 +304,25 @@ class Log:
         if rows:
             type(rows[0])._default_manager.bulk_create(rows)
         for row in rows:
-            kind = KINDS[type(row)]
-            self.record(kind.key_of(row), None, read_row(kind, row), row)
+            kind = facts.KINDS[type(row)]
+            self.record(kind.key_of(row), None, facts.read_row(kind, row), row)
 
     def remove_all(self, rows: Sequence[models.Model], *, keep: bool = False) -> None:
         """Delete rows of one kind, in bulk. `keep`: store their personal fields for an undo."""
         for row in rows:
-            kind = KINDS[type(row)]
+            kind = facts.KINDS[type(row)]
             key = kind.key_of(row)
             if keep and kind.personal:
                 columns = [kind.column(name).attname for name in kind.personal]
                 self.removed[key] = {name: getattr(row, name) for name in columns}
-            self.record(key, read_row(kind, row), None, None)
+            self.record(key, facts.read_row(kind, row), None, None)
         if rows:
             type(rows[0])._default_manager.filter(pk__in=[row.pk for row in rows]).delete()
 
-    def seat(self, round_: Round, facts: Iterable[MatchFact]) -> None:
-        facts = list(facts)
-        create_matches(round_, facts, self.number)  # their version is this action's already
-        for fact in facts:
+    def seat(self, round_: Round, matches: Iterable[MatchFact]) -> None:
+        matches = list(matches)
+        create_matches(round_, matches, self.number)  # their version is this action's already
+        for fact in matches:
             self.changes.append({"fact": fact.key_in(round_.number), "before": None, "after": fact.to_log()})
         self._note_seats(round_)
 
@@ -368,7 +353,9 @@ class Log:
     def reseat(self, seats: Mapping[str, Fact]) -> None:
         """Change players (`a`, `b`) or waivers of these tables at once. Reports of the previous players are removed."""
         rows = {key: find_match(self.tournament, key) for key in seats}
-        for report in Report.objects.filter(match__in=list(rows.values())) if seats_changed(seats) else ():
+        for report in (
+            Report.objects.filter(match__in=list(rows.values())) if facts.seats_changed(seats) else ()
+        ):
             self.remove(report)
         self._facts.clear()
         before = {key: read_match(row) for key, row in rows.items()}
@@ -382,18 +369,18 @@ class Log:
         self.changes.append({"fact": key, "before": before, "after": after})
         if isinstance(row, Match):
             self._matches.add(row.pk)
-            if PAIRING_FIELDS & set(after or ()):
+            if facts.PAIRING_FIELDS & set(after or ()):
                 self._rounds.add(row.round_id)
             self._standings |= row.round.state == Round.State.COMPLETE or not row.round.swiss
-        elif isinstance(row, Round) and not (before and after and set(after) <= set(CLOCK_FIELDS)):
+        elif isinstance(row, Round) and not (before and after and set(after) <= set(facts.CLOCK_FIELDS)):
             self._rounds.add(row.pk)
             states = [(fact or {}).get("state") for fact in (before, after)]
             self.closed_round |= states[1] == Round.State.COMPLETE
             self._standings |= Round.State.COMPLETE in states or not row.swiss
         if key.startswith("entries/") and (before is None or after is None):
             self._people = True
-        self._standings |= is_public(key, before, after)
-        self._at_one_table += is_private_to_table(key, before, after, row)
+        self._standings |= facts.is_public(key, before, after)
+        self._at_one_table += facts.is_private_to_table(key, before, after, row)
 
     def check_confirmed(self, expects: str, number: int | None = None) -> None:
         """Raise Conflict if the changes or the action differ from those shown, NeedsConfirmation if none were shown."""

@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 from tournament.actionlog.actors import PLAYER_ACTOR
 from tournament.actionlog.match_facts import Fact
 from tournament.actionlog.service import Log, service
-from tournament.errors import Refused, WrongState, get_or_refuse
+from tournament.errors import NotFound, Refused, WrongState, get_or_refuse
 from tournament.event.display_names import is_confirmed
 from tournament.event.table_plan import table_name
 from tournament.event.teams import build_team
@@ -263,6 +263,17 @@ def _remove(log: Log, entries: list[Entry]) -> None:
     log.set(tournament, forbidden=[pair for pair in tournament.forbidden if codes.isdisjoint(pair)])
     log.remove_all(entries, keep=True)
     fill_spots(log)
+
+
+@service("forbid")
+def prohibit_pair(log: Log, a: str, b: str, *, lift: bool = False) -> None:
+    """Add two players to the do-not-pair list, which the pairing engine and publishing obey, or take them off."""
+    tournament = log.tournament
+    if tournament.entries.filter(code__in=[a, b]).exclude(status=Entry.Status.MERGED).count() != 2:
+        raise NotFound(_("Choose 2 players from this event."))
+    pair = sorted((a, b))
+    others = [both for both in tournament.forbidden if sorted(both) != pair]
+    log.set(tournament, forbidden=others if lift else [*others, pair])
 
 
 # --- orders set by an organizer: of players that no tiebreaker separates, and of seeds before round 1 ---

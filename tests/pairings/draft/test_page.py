@@ -12,8 +12,7 @@ from tests.tournament.views.desk import running, signed_in
 from tournament.event.pairing_record import CriterionLine
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
-from tournament.services.entries import change_entry
-from tournament.services.prohibited_pairs import prohibit_pair
+from tournament.services.entries import change_entry, prohibit_pair
 from tournament.services.results import record_result
 from tournament.services.rounds import publish_round
 from tournament.services.undo import undo_action

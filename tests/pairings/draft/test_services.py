@@ -14,8 +14,7 @@ from tournament.event import read
 from tournament.event.read import load_event_values
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
-from tournament.services.entries import add_entries, change_entry
-from tournament.services.prohibited_pairs import prohibit_pair
+from tournament.services.entries import add_entries, change_entry, prohibit_pair
 from tournament.services.results import record_result
 from tournament.services.rounds import discard_draft, publish_round
 

@@ -14,7 +14,7 @@ from tests.tournament.views.desk import running
 from tournament.archive.load import dump_event, load_event
 from tournament.archive.read import parse_event
 from tournament.models import Round
-from tournament.services.prohibited_pairs import prohibit_pair
+from tournament.services.entries import prohibit_pair
 from tournament.services.rounds import publish_round
 
 pytestmark = pytest.mark.django_db

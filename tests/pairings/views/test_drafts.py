@@ -13,8 +13,7 @@ from tournament.models import Round
 from tournament.results.slip import Slip
 from tournament.services.corrections import correct_result
 from tournament.services.drops import drop_entry, reinstate_entry
-from tournament.services.entries import add_entries
-from tournament.services.prohibited_pairs import prohibit_pair
+from tournament.services.entries import add_entries, prohibit_pair
 from tournament.services.rounds import publish_round
 
 

@@ -11,10 +11,9 @@ from tournament.archive import parse_event
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.services import drops, entries
-from tournament.services.entries import add_entries, remove_entry, rename_entry
+from tournament.services.entries import add_entries, prohibit_pair, remove_entry, rename_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.events import finish_tournament
-from tournament.services.prohibited_pairs import prohibit_pair
 from tournament.services.rounds import publish_round
 from tournament.services.undo import undo_action
 from tournament.text import clean_name

@@ -23,6 +23,7 @@ from tournament.services.entries import (
     change_entry,
     change_personal_fields,
     change_team,
+    prohibit_pair,
     remove_entry,
     rename_entry,
     taken_spots,
@@ -32,7 +33,6 @@ from tournament.services.event_settings import change_registration
 from tournament.services.events import finish_tournament
 from tournament.services.imports import plan_import
 from tournament.services.merges import merge_entries
-from tournament.services.prohibited_pairs import prohibit_pair
 from tournament.services.self_service import check_in_self, drop_self, register_self, send_message
 from tournament.services.staff import link_entry
 from tournament.services.stage_entries import list_person_entries, person_is_in

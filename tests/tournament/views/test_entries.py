@@ -15,9 +15,9 @@ from tournament.services.entries import (
     add_entry,
     change_entry,
     change_personal_fields,
+    prohibit_pair,
     remove_entry,
 )
-from tournament.services.prohibited_pairs import prohibit_pair
 from tournament.views.entry import SERVICES
 
 PAIRING = {"awarded_byes": 0, "seed_rank": "", "rating": ""}  # as the form sends them when nothing is set
