@@ -153,22 +153,16 @@ def do_once(
 
 
 class Log:
-    """One action while it is being written.
-
-    tournament  the locked row
-    changes     the changes written so far
-    about       the other columns of the action
-    to_confirm  other players' matches that change, as (before, after), to be confirmed first
-    advice      what else the person can do
-    """
+    """One action while it is being written. `tournament` is the locked row."""
 
     def __init__(self, tournament: Tournament, actor: str, about: dict[str, Any]):
         self.tournament = tournament
         self.actor = actor
-        self.about = about
+        self.about = about  # the other columns of the action
         self.changes: list[Change] = []
+        # other players' matches that change, as (before, after), to be confirmed first
         self.to_confirm: list[tuple[str, str]] = []
-        self.advice = ""
+        self.advice = ""  # what else the person can do
         self.action: Action | None = None
         self.closed_round = False  # an action that completes a round is checked at once
         self._matches: set[int] = set()

@@ -28,20 +28,17 @@ def service(
     """Make `function(log, …)` a service `(tournament, …, *, actor="", key="", reason="") -> Action | None`.
 
     The function runs inside a transaction, with the locked row as `log.tournament`, and its action has this kind. The
-    service returns the action, or None if nothing changed. If the same form (`key`) comes twice, it returns the first
-    action.
+    service returns the action, None if nothing changed, or the first action if the same form (`key`) comes twice.
 
     computed   arguments that the form does not send; they may differ when it comes twice
     after_end  the service may change a finished event, and may then be undone there
     owner      only an organizer may do this, so only an organizer may undo it
 
-    With `preview=True` nothing is written; the returned action says what would be. With the hash of that action's
-    changes (`hash_body`) as `expects`, exactly these changes are written, or none. With its number as `expects_number`,
-    they are written only if nothing else was written since.
+    With `preview=True` nothing is written; the returned action says what would be. With the hash of its changes as
+    `expects`, exactly these are written, or none; with its number as `expects_number`, only if nothing came between.
 
     Raises what the function raises; Conflict for a `key` that came with other arguments and for unexpected changes;
-    NeedsConfirmation without `expects` if matches of other players change; WrongState if the database refuses because
-    two forms collide (a trigger, a constraint, a row that others point to).
+    NeedsConfirmation without `expects` if matches of other players change; WrongState if the database refuses.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., Action | None]:

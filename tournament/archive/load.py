@@ -9,19 +9,8 @@ from msgspec import to_builtins
 from msgspec.structs import asdict
 
 from tournament import archive
-from tournament.actionlog import integrity
-from tournament.actionlog.facts import (
-    DECK_CHECK,
-    DECKLIST,
-    EXTENSION,
-    PENALTY,
-    REPORT,
-    ROUND,
-    STAGE,
-    TOURNAMENT,
-    Kind,
-    new_row,
-)
+from tournament.actionlog import facts, integrity
+from tournament.actionlog.facts import Kind, new_row
 from tournament.actionlog.match_facts import Fact, MatchFact, create_matches
 from tournament.errors import Conflict, Refused
 from tournament.event import read, types
@@ -57,7 +46,11 @@ def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: b
         entries = _entries(tournament, event)
         _stages(tournament, event, entries)
         _rounds(tournament, event)
-        numbered = {PENALTY: event.penalties, DECK_CHECK: event.deck_checks, DECKLIST: event.decklists}
+        numbered = {
+            facts.PENALTY: event.penalties,
+            facts.DECK_CHECK: event.deck_checks,
+            facts.DECKLIST: event.decklists,
+        }
         for kind, items in numbered.items():
             for number, item in enumerate(items, start=1):
                 _add(kind, tournament, kind.key.format(number=number), asdict(item))
@@ -81,7 +74,7 @@ def _tournament(event: types.Event, slug: str, owner: Any, demo: bool) -> Tourna
         if not event.rounds and RulesetVersion.objects.filter(key=preset, version=version).exists():
             overrides = event.ruleset.get("overrides") or {}
             fact |= {"profile": None, "ruleset": [preset, version], "overrides": overrides}
-    row: Tournament = new_row(TOURNAMENT, Tournament(), "tournament", fact, {**others, **marks})
+    row: Tournament = new_row(facts.TOURNAMENT, Tournament(), "tournament", fact, {**others, **marks})
     row.insert_at_free_slug(slug)
     return row
 
@@ -108,8 +101,8 @@ def _entries(tournament: Tournament, event: types.Event) -> dict[str, Entry]:
 
 def _stages(tournament: Tournament, event: types.Event, entries: dict[str, Entry]) -> None:
     for stage in event.stages:
-        fact = {name: getattr(stage, name) for name in STAGE.fields}
-        row = _add(STAGE, tournament, f"stages/{stage.number}", fact)
+        fact = {name: getattr(stage, name) for name in facts.STAGE.fields}
+        row = _add(facts.STAGE, tournament, f"stages/{stage.number}", fact)
         seeds = {code: place for place, code in enumerate(stage.seeds, start=1)}
         waiting = {code: place for place, code in enumerate(stage.alternates, start=1)}
         inside = event.entries_of(stage) if stage.lists_entries else stage.seeds
@@ -128,19 +121,19 @@ def _rounds(tournament: Tournament, event: types.Event) -> None:
         pairing = round_.pairing.to_json() or None
         fact = {"stage": stage.number, "state": "draft", "pairing": pairing, **asdict(round_.clock)}
         fact["table_plan"] = round_.table_plan
-        row: Round = _add(ROUND, tournament, key, fact)
-        facts = [_match_fact(match, event, stage, place) for match in round_.matches]
+        row: Round = _add(facts.ROUND, tournament, key, fact)
+        matches = [_match_fact(match, event, stage, place) for match in round_.matches]
         if row.swiss:
-            needed = [meetings.add(round_.number, fact, RECORDED) for fact in facts]
-            facts = [fact._replace(waived=fact.waived or w) for fact, w in zip(facts, needed, strict=True)]
-        create_matches(row, facts, tournament.revision)
+            needed = [meetings.add(round_.number, fact, RECORDED) for fact in matches]
+            matches = [m._replace(waived=m.waived or w) for m, w in zip(matches, needed, strict=True)]
+        create_matches(row, matches, tournament.revision)
         for item in round_.extensions:
             fact = {"minutes": item.minutes, "reason": item.reason}
-            _add(EXTENSION, tournament, f"{key}/tables/{item.table}/extension", fact)
+            _add(facts.EXTENSION, tournament, f"{key}/tables/{item.table}/extension", fact)
         for match in round_.matches:
             for report in match.reports:
                 report_key = f"{key}/tables/{match.table}/reports/{report.source}"
-                _add(REPORT, tournament, report_key, {"slip": report.slip})
+                _add(facts.REPORT, tournament, report_key, {"slip": report.slip})
         Round.objects.filter(pk=row.pk).update(state=round_.status)
 
 

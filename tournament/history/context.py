@@ -52,18 +52,7 @@ Seats = Mapping[tuple[int, int, str], tuple[str, str, str]]
 
 @dataclass
 class Context:
-    """One action being described: `kind`, by `actor`. `details`: the parts that its sentence only counts.
-
-    Collected over all its changes:
-
-    players    {what happened: players}
-    seeds      new seeds, as (after, before, name)
-    places     places among tied players (0: none)
-    moved      {code: {"from", "to": stage}}
-    qualified  players who qualified for the bracket
-    seated     matches by round
-    alone      rounds without an opponent: {(code, round): (result, result before)}
-    """
+    """One action being described, with what it did as collected over all its changes."""
 
     names: Mapping[str, str]  # of players, by code
     seats: Seats
@@ -72,13 +61,17 @@ class Context:
     plan: TablePlan
     actor: str = ""
     kind: str = ""
-    details: list[str] = field(default_factory=list)
+    details: list[str] = field(default_factory=list)  # the parts that its sentence only counts
+    # {what happened: players}
     players: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    seeds: list[tuple[int | None, int | None, str]] = field(default_factory=list)
+    seeds: list[tuple[int | None, int | None, str]] = field(default_factory=list)  # (after, before, name)
+    # places among tied players (0: none)
     places: defaultdict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
+    # {code: {"from", "to": stage}}
     moved: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
-    qualified: int = 0
-    seated: Counter[int] = field(default_factory=Counter)
+    qualified: int = 0  # for the bracket
+    seated: Counter[int] = field(default_factory=Counter)  # matches by round
+    # {(code, round) without an opponent: (result, result before)}
     alone: dict[tuple[str, int], tuple[str, str]] = field(default_factory=dict)
 
     def name(self, code: str) -> str:

@@ -64,13 +64,8 @@ def create_tournament(
 ) -> Tournament:
     """Create an event that is open for registration, with its secret seed and one Swiss stage.
 
-    ruleset  key of a ruleset, whose newest version is used
-    staff    (user, role) of everyone who helps
-    minutes  length of a round of the first stage, if it differs from the event's
-    key      of the form: if the owner sends it again, nothing is created and the first event is returned
-    fields   settings as the log writes them, including `overrides`
-
-    Raises Conflict if the form was sent before with other values.
+    `minutes`: of a round of the first stage; `fields`: settings as the log writes them, and `overrides`. If the owner
+    sends the same form (`key`) again, the first event is returned; Conflict if other values came with it.
     """
     fields = clean_settings({"name": name, **{n: value for n, value in fields.items() if value is not None}})
     check_known(fields, {*SETTINGS, "overrides"})

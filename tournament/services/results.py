@@ -120,11 +120,8 @@ def write_slip(
 ) -> bool:
     """Check a slip against the current match and write it. Return False if that is the result already.
 
-    replaces  whether it may replace another result
-    late      whether the round may be a complete Swiss round
-    besides   further fields of the match that change with its result
-
-    Raises Conflict, with both values, if another result came in since `version`, or exists and `replaces` is false.
+    `replaces`: it may replace another result; `late`: the Swiss round may be complete; `besides`: fields that change
+    with it. Raises Conflict, with both values, if another result came since `version`, or must not be replaced.
     """
     # A bracket's round is complete with its last result; correcting one needs no reopening there.
     closed = match.round.state == Round.State.COMPLETE and (late or not match.round.swiss)
