@@ -322,19 +322,5 @@ def _run(command: Sequence[str], **streams: Any) -> None:
             f"{command[0]} is not installed. Install PostgreSQL's client programs (postgresql-client)."
         ) from None
     if process.returncode:
-        raise Refused(_why(command[0], process.stderr.decode(errors="replace")))
-
-
-def _why(program: str, words: str) -> str:
-    if found := re.search(r"server version: (\S+).*pg_dump version: (\S+)", words, re.DOTALL):
-        server, own = found[1].rstrip(";"), found[2]
-        return (
-            f"pg_dump {own} cannot read a server of version {server}. "
-            f"Install the client programs of version {server.split('.')[0]} and put them first in PATH."
-        )
-    if "unsupported version" in words:
-        return "A newer pg_dump made this backup. Install the client programs of its version."
-    lines = words.strip().split("\n")
-    errors = [line for line in lines if "error:" in line.lower()]
-    said = (errors or lines)[0] or "no reason given"
-    return f"{program} failed: {said.split('error:', 1)[-1].strip()}"
+        said = " ".join(process.stderr.decode(errors="replace").split())
+        raise Refused(f"{command[0]} failed: {said or 'no reason given'}")
