@@ -199,12 +199,10 @@ def correction_addresses(tournament: Tournament, actions: Iterable[Action]) -> d
     actions = list(actions)
     if not actions:
         return {}
-    states = {
-        number: (swiss, state)
-        for number, swiss, state in tournament.rounds.values_list("number", "swiss", "state")
-    }
-    matches = Match.objects.filter(round__tournament=tournament, table__isnull=False)
-    tables = set(matches.values_list("round__number", "table"))
+    rounds = tournament.rounds.values_list("number", "swiss", "state")
+    states = {number: (swiss, state) for number, swiss, state in rounds}
+    matches = Match.objects.filter(round__tournament=tournament)
+    tables = {(number, table or 0) for number, table in matches.values_list("round__number", "table")}
     codes = set(tournament.entries.values_list("code", flat=True))
     found = {action.number: _find_address(tournament, action, states, tables, codes) for action in actions}
     return {number: address for number, address in found.items() if address}
