@@ -62,10 +62,10 @@ from tournament.services.corrections import (
     find_participation,
     list_correctable_byes,
     list_entry_rounds,
+    merge_entries,
     stages_to_begin_in,
 )
 from tournament.services.entries import find_entry, find_unmerged_entry
-from tournament.services.merges import merge_entries
 from tournament.services.results import match_rules
 from tournament.views.results import initial_slip
 from tournament.views.rounds import round_address

@@ -32,7 +32,6 @@ from tournament.services import (
     event_settings,
     events,
     judging,
-    merges,
     reports,
     requested_byes,
     results,
@@ -288,7 +287,7 @@ def add_a_missing_player(play: Play) -> None:
 
 @step
 def merge(play: Play) -> None:
-    merges.merge_entries(play.tournament, play.code(), play.code(), reason="registered twice")
+    corrections.merge_entries(play.tournament, play.code(), play.code(), reason="registered twice")
 
 
 @step

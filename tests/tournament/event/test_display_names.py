@@ -13,9 +13,9 @@ from tournament.event.teams import load_members
 from tournament.exports.staff_csv import players_csv
 from tournament.models import Action
 from tournament.roster.read import read_roster
+from tournament.services.corrections import merge_entries
 from tournament.services.entries import add_entries, change_personal_fields
 from tournament.services.event_settings import change_settings
-from tournament.services.merges import merge_entries
 
 pytestmark = pytest.mark.django_db
 

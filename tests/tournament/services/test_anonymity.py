@@ -31,11 +31,11 @@ from tournament.config import env
 from tournament.event.read import differences_from_log
 from tournament.models import Entry, Penalty, PushSubscription, Tournament
 from tournament.services.anonymity import anonymize_entry
+from tournament.services.corrections import merge_entries
 from tournament.services.drops import disqualify_entry, reinstate_entry
 from tournament.services.entries import add_entries, change_entry, change_personal_fields, rename_entry
 from tournament.services.event_settings import change_announcement, change_settings
 from tournament.services.events import delete_event, finish_tournament
-from tournament.services.merges import merge_entries
 from tournament.services.results import extend_table
 from tournament.services.rounds import publish_round
 from tournament.services.self_service import send_message

@@ -16,6 +16,7 @@ from tournament.errors import Refused, WrongState
 from tournament.history.describe import describe_actions, describe_undo
 from tournament.models import Decklist, Tournament
 from tournament.services.anonymity import anonymize_entry
+from tournament.services.corrections import merge_entries
 from tournament.services.decklists import (
     MOST_LINES,
     MOST_VERSIONS,
@@ -30,7 +31,6 @@ from tournament.services.drops import drop_entry
 from tournament.services.entries import remove_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.events import copy_event, delete_event, finish_tournament
-from tournament.services.merges import merge_entries
 from tournament.services.rounds import publish_round
 from tournament.services.self_service import send_message
 from tournament.services.snapshots import restore_as_new, restore_over

@@ -15,7 +15,7 @@ from tournament.exports.staff_csv import players_csv
 from tournament.history.describe import describe_actions
 from tournament.progress.check_in import count_players, list_players
 from tournament.progress.next_step import load_progress_facts
-from tournament.services.corrections import correct_participation, correct_seats
+from tournament.services.corrections import correct_participation, correct_seats, merge_entries
 from tournament.services.drops import check_in_entry, disqualify_entry, drop_entry, reinstate_entry
 from tournament.services.entries import (
     add_entries,
@@ -32,7 +32,6 @@ from tournament.services.entries import (
 from tournament.services.event_settings import change_registration
 from tournament.services.events import finish_tournament
 from tournament.services.imports import plan_import
-from tournament.services.merges import merge_entries
 from tournament.services.self_service import check_in_self, drop_self, register_self, send_message
 from tournament.services.staff import link_entry
 from tournament.services.stage_entries import list_person_entries, person_is_in

@@ -15,11 +15,11 @@ from tournament.access.throttle import Limit
 from tournament.history.describe import describe_actions
 from tournament.models import Entry, Flag, Tournament
 from tournament.monitoring.log_lines import mask
+from tournament.services.corrections import merge_entries
 from tournament.services.drops import drop_entry
 from tournament.services.entries import rename_entry
 from tournament.services.event_settings import change_registration
 from tournament.services.events import finish_tournament
-from tournament.services.merges import merge_entries
 from tournament.services.self_service import MOST_OPEN, change_player_link, send_message
 from tournament.services.undo import undo_action
 from tournament.views import registration, self_service

@@ -18,9 +18,9 @@ from tournament.archive.snapshots import list_snapshots, write_snapshot
 from tournament.errors import Refused, WrongState
 from tournament.event.teams import build_team
 from tournament.history.describe import describe_actions
+from tournament.services.corrections import merge_entries
 from tournament.services.entries import add_entry, change_team, remove_entry
 from tournament.services.event_settings import change_registration, change_settings
-from tournament.services.merges import merge_entries
 from tournament.services.snapshots import restore_over
 from tournament.services.undo import undo_action
 
