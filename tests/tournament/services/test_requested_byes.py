@@ -12,7 +12,7 @@ from tournament.archive.load import dump_event
 from tournament.archive.read import ArchiveError
 from tournament.errors import Refused, WrongState
 from tournament.history.describe import describe_actions
-from tournament.services import drops, entries, stages
+from tournament.services import corrections, drops, entries, stages
 from tournament.services.event_settings import change_registration
 from tournament.services.events import finish_tournament
 from tournament.services.requested_byes import find_own_rounds, request_bye
@@ -227,13 +227,13 @@ def test_entries_made_one_keep_the_requests_of_both_and_a_re_entry_begins_withou
     for number, kind in ((2, "zero"), (3, "zero")):
         request_bye(tournament, "P0007", number, kind)
     factories.RoundFactory(tournament=tournament, results=True)
-    merge_entries(tournament, "P0001", "P0007", reason="registered twice")
+    corrections.merge_entries(tournament, "P0001", "P0007", reason="registered twice")
     undo_last(tournament)  # though round 2 is published
     assert requested_byes(tournament) == {3: "half"} and requested_byes(tournament, "P0007") == {
         2: "zero",
         3: "zero",
     }
-    merge_entries(tournament, "P0001", "P0007", reason="registered twice")
+    corrections.merge_entries(tournament, "P0001", "P0007", reason="registered twice")
     assert requested_byes(tournament) == {2: "zero", 3: "half"}
     with pytest.raises(WrongState, match="merged into P0001"):
         request_bye(tournament, "P0007", 4, "zero")
