@@ -35,7 +35,8 @@ def test_a_change_between_two_questions_of_a_check_is_no_fault(event):
     def write_before(execute, sql, params, many, context):
         if sql.lstrip().startswith("SELECT") and not done:
             done.append(sql)
-            answers = at_once(partial(enter_something, fresh_elsewhere(event), chance))
+            [elsewhere] = at_once(partial(fresh, event))
+            answers = at_once(partial(enter_something, elsewhere, chance))
             assert refusals(answers) == []
             done.pop()
         return execute(sql, params, many, context)
@@ -46,10 +47,6 @@ def test_a_change_between_two_questions_of_a_check_is_no_fault(event):
     assert fresh(event).revision > revision + 5
     with connection.execute_wrapper(write_before):
         call_command("replay", event.slug, stdout=io.StringIO())
-
-
-def fresh_elsewhere(tournament: Tournament) -> Tournament:
-    return at_once(partial(fresh, tournament))[0]
 
 
 @pytest.mark.long

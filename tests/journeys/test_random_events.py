@@ -221,13 +221,12 @@ def check_restored(tournament: Tournament, then: State, before: State) -> None:
     """Everything is as it was then, but for players' reports, decklists, messages and calls; who came since is
     withdrawn, and what the public sees is as it was before."""
     states = read_state(tournament)[0], then
-    now, then = ({key: fact for key, fact in state.items() if not _is_by_players(key)} for state in states)
+    now, then = (
+        {key: fact for key, fact in state.items() if not is_report(key) and not key.startswith(STAFF_INBOX)}
+        for state in states
+    )
     then["tournament"] |= {name: before["tournament"][name] for name in KEPT}
     since = {key: now.pop(key) for key in now.keys() - then.keys()}
     assert differences(now, then) == {}
     assert all(fact["house"] or fact["status"] in ("dropped", "merged") for fact in since.values())
     check_tables(tournament, "restore")
-
-
-def _is_by_players(key: str) -> bool:
-    return is_report(key) or key.startswith(STAFF_INBOX)

@@ -36,6 +36,7 @@ pytestmark = pytest.mark.django_db
 
 SWISS = 3  # rounds; 4, 5 and 6 are the quarterfinals, the semifinals and the final
 NUMBERED = re.compile(r"\brounds?\s+(\d+(,|\s+and)\s+)*[4-6]\b", re.IGNORECASE)
+READ = ("aria-label", "title", "alt", "content")
 SHOWN_BY_PROGRAMS = ("json", "zip", "image")
 VARIANTS = {
     "change-clock": "start pause resume add set stop schedule length begin".split(),
@@ -47,10 +48,6 @@ VARIANTS = {
 }
 
 
-def is_read(attribute: str) -> bool:
-    return attribute in ("aria-label", "title", "alt", "content") or attribute.startswith("data-")
-
-
 def numbered_rounds(answer: HttpResponse) -> set[str]:
     """Find bracket rounds called by their number in a page or sheet, with the words around it."""
     kind = answer.get("Content-Type", "")
@@ -60,9 +57,8 @@ def numbered_rounds(answer: HttpResponse) -> set[str]:
     text = body.decode()
     if "html" in kind:
         shown = Page(text)
-        spoken = [
-            value for tag in shown.soup.find_all(True) for name, value in tag.attrs.items() if is_read(name)
-        ]
+        attributes = [named for tag in shown.soup.find_all(True) for named in tag.attrs.items()]
+        spoken = [value for name, value in attributes if name in READ or name.startswith("data-")]
         text = "\n".join([shown.words, *spoken])
     return {text[max(found.start() - 40, 0) : found.end() + 20] for found in NUMBERED.finditer(text)}
 

@@ -89,11 +89,6 @@ def phone(browser: Browser) -> Page:
     context.close()
 
 
-def table_of(slug: str, number: int, name: str) -> int:
-    seats = Match.objects.filter(round__tournament__slug=slug, round__number=number)
-    return seats.get(seats__entry__name=name).table
-
-
 def open_tables(slug: str, number: int) -> list[int]:
     matches = Match.objects.filter(round__tournament__slug=slug, round__number=number, result=None)
     return list(matches.order_by("table").values_list("table", flat=True))
@@ -120,7 +115,8 @@ def test_from_sign_up_to_champion(page: Page, phone: Page, live_server):
     in_bye = Match.objects.get(round__tournament__slug=slug, result="bye").seats.get().entry.name
     phone.clock.fast_forward("00:30")
     if in_bye != "Ada Ruiz":
-        expect(phone.locator("#seat h1 b")).to_have_text(str(table_of(slug, 1, "Ada Ruiz")), timeout=POLL)
+        match = Match.objects.get(round__tournament__slug=slug, seats__entry__name="Ada Ruiz")
+        expect(phone.locator("#seat h1 b")).to_have_text(str(match.table), timeout=POLL)
     desk.type("1 20", 1)
     desk.type("2 id", 2)
     desk.type("3 21x", 3)  # the second player of table 3 drops

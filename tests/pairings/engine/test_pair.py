@@ -74,12 +74,6 @@ for size, policy in POLICIES:
 WITHOUT_STDLIB = os.pathsep.join(path for path in sys.path if "site-packages" in path or path == os.getcwd())
 
 
-def runs(python):
-    return (
-        bool(shutil.which(python)) and not subprocess.run([python, "-c", ""], capture_output=True).returncode
-    )
-
-
 def drawn_by(python, hash_seed):
     """Pair the same fields, in another order, in another process."""
     here = os.environ | {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": WITHOUT_STDLIB}
@@ -100,7 +94,7 @@ def test_another_process_with_another_hash_seed_and_order_draws_the_same():
 
 @pytest.mark.parametrize("python", ["python3.12", "python3.13", "python3.14"])
 def test_another_python_draws_the_same(python):
-    if not runs(python):
+    if not shutil.which(python) or subprocess.run([python, "-c", ""], capture_output=True).returncode:
         pytest.skip(f"{python} is not installed")
     assert drawn_by(python, "3") == drawn_by(sys.executable, "1")
 

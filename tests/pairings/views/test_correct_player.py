@@ -21,8 +21,7 @@ from tournament.services.undo import undo_action
 
 @pytest.fixture
 def event(client):
-    event = signed_in(client, entries=9, rounds=2)
-    return event
+    return signed_in(client, entries=9, rounds=2)
 
 
 def player(event, code="P0003"):

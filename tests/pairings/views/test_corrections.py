@@ -24,8 +24,7 @@ from tournament.services.undo import undo_action
 
 @pytest.fixture
 def event(client):
-    event = signed_in(client, entries=8, rounds=3)
-    return event
+    return signed_in(client, entries=8, rounds=3)
 
 
 def address(event, number=1, table=1):

@@ -14,8 +14,7 @@ from tournament.services.events import finish_tournament
 
 @pytest.fixture
 def event(client):
-    event = signed_in(client, entries=9, rounds=3)
-    return event
+    return signed_in(client, entries=9, rounds=3)
 
 
 def address(event, number=2, table=1):

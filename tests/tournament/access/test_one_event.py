@@ -43,13 +43,6 @@ ACROSS = {
 }
 
 
-def statements_of(world, name: str) -> list[str]:  # noqa: F811
-    page = PAGES[name] if name != "known-players" else replace(PAGES[name], send={"name": "pl"})
-    with CaptureQueriesContext(connection) as queries:
-        world.ask_as_who_may(name, page)
-    return [NOT.sub("", query["sql"]) for query in queries.captured_queries]
-
-
 @pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.skipif("postgresql" in settings.DATABASES["default"]["ENGINE"], reason="both are asked the same")
@@ -57,7 +50,10 @@ def test_what_is_asked_of_an_event_is_asked_of_no_other(world):  # noqa: F811
     across: dict[str, list[str]] = {}
     by_event, by_rows = 0, 0
     for name in PAGES:
-        for sql in statements_of(world, name):
+        asked = PAGES[name] if name != "known-players" else replace(PAGES[name], send={"name": "pl"})
+        with CaptureQueriesContext(connection) as queries:
+            world.ask_as_who_may(name, asked)
+        for sql in (NOT.sub("", query["sql"]) for query in queries.captured_queries):
             if sql.startswith("INSERT") or not TABLES.intersection(IN_TABLE.findall(sql)):
                 continue
             if NAMES_EVENT.search(sql):

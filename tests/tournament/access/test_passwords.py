@@ -21,10 +21,6 @@ CHANGED = {"password1": "another good one", "password2": "another good one"}
 NEW = {"username": "bea", "password1": "a good long one", "password2": "a good long one"}
 
 
-def request_from(address):
-    return RequestFactory(REMOTE_ADDR=address).post("/login/")
-
-
 @pytest.fixture
 def crowd():
     """Two in line from each of these addresses, where there is room."""
@@ -33,7 +29,8 @@ def crowd():
         def wait(*addresses):
             for address in addresses * 2:
                 try:
-                    inside.enter_context(password_turn(request_from(address), "nobody"))
+                    request = RequestFactory(REMOTE_ADDR=address).post("/login/")
+                    inside.enter_context(password_turn(request, "nobody"))
                 except Refused as refusal:
                     assert (refusal.status, str(refusal)) == (503, BUSY)
 

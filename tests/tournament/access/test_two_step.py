@@ -45,11 +45,6 @@ NEW = {"password1": "another good one", "password2": "another good one"}
 KEYS = f"{TWO_STEP}keys/"
 
 
-def use_link(client, user, **fields):
-    address = client.get("/password/" + reset_link(user).partition("/password/")[2])["Location"]
-    return client.post(address, NEW | fields)
-
-
 def test_after_the_password_a_code_signs_in_and_goes_where_one_wanted(client, ada):
     address = enter_password(client, "?next=/new/")
     assert page(client, address).one('[name="code"][autocomplete="one-time-code"]')
@@ -180,7 +175,8 @@ def test_the_admin_says_no_to_who_may_not_open_it_and_shows_no_key(client, ada):
 
 
 def test_a_new_password_by_a_link_still_needs_the_code(client, ada):
-    assert use_link(client, ada)["Location"] == "/login/"
+    address = client.get("/password/" + reset_link(ada).partition("/password/")[2])["Location"]
+    assert client.post(address, NEW)["Location"] == "/login/"
     assert not is_signed_in(client)
     answer = client.post("/login/", {**RIGHT, "password": NEW["password1"]})
     assert answer["Location"] == CODE and not is_signed_in(client)

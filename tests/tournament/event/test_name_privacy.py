@@ -20,11 +20,6 @@ def choose(tournament: Tournament, privacy: str) -> None:
     change_settings(tournament, name_privacy=privacy)
 
 
-def call(tournament: Tournament, code: str, alias: str) -> None:
-    with open_action(tournament, "rename") as log:
-        log.set_personal(log.tournament.entries.get(code=code), alias=alias)
-
-
 def gathering(names: list[str] = PEOPLE, privacy: str = "initial", rounds: int = 1) -> Tournament:
     """A running event of people with surnames, its rounds complete."""
     tournament = TournamentFactory(entries=0)
@@ -151,7 +146,8 @@ def test_what_phones_hold_moves_when_a_name_does(client, change):
     elif change == "name":
         rename_entry(tournament, "P0001", "Kim Larsen")
     else:
-        call(tournament, "P0001", "fox")
+        with open_action(tournament, "rename") as log:
+            log.set_personal(log.tournament.entries.get(code="P0001"), alias="fox")
     for path, etag in before.items():
         if etag:
             answer = client.get(home + path, headers={"If-None-Match": etag})

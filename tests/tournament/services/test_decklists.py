@@ -55,11 +55,6 @@ def list_of(tournament, code="P0001"):
     return current_decklist(tournament.entries.get(code=code))
 
 
-def sentences(tournament):
-    actions = tournament.actions.filter(kind__contains="decklist").order_by("number")
-    return [action.sentence for action in describe_actions(tournament, actions)]
-
-
 def test_the_log_says_how_many_cards_and_never_which():
     tournament = wanted("late", decklists_until=minutes(5))
     hand_in_decklist(tournament, "P0001", BURN)
@@ -70,7 +65,8 @@ def test_the_log_says_how_many_cards_and_never_which():
     enter_decklist(tournament, "P0003", ELVES, actor="jude", reason="on paper")
     release_decklists(tournament, True)
     release_decklists(tournament, False)
-    assert sentences(tournament) == [
+    actions = tournament.actions.filter(kind__contains="decklist").order_by("number")
+    assert [action.sentence for action in describe_actions(tournament, actions)] == [
         "Player 01: decklist 1 handed in (60 cards, sideboard 15)",
         "Player 01: decklist 2 handed in (60 cards)",
         "Player 02: decklist 1 handed in late (60 cards)",

@@ -44,16 +44,13 @@ def playing(tournament: Tournament) -> set[str]:
     return status
 
 
-def last_sentence(tournament: Tournament) -> str:
-    return describe_actions(tournament, tournament.actions.order_by("-number")[:1])[0].sentence
-
-
 def test_whoever_registers_after_the_last_place_waits_in_order_as_long_as_there_is_a_limit():
     tournament = opened(3)
     codes = enrol(tournament, "Ada", "Bo", "Cy", "Di")
     assert "Ada" in playing(tournament) and waiting(tournament) == ["Bo", "Cy", "Di"]
     assert [waitlist_position(tournament.entries.get(code=code)) for code in codes] == [None, 1, 2, 3]
-    assert last_sentence(tournament) == "Di on the waitlist"
+    [last] = describe_actions(tournament, tournament.actions.order_by("-number")[:1])
+    assert last.sentence == "Di on the waitlist"
     assert last_undoable_action(tournament).kind == "registration", "not what a player did"
     with pytest.raises(WrongState, match="4 players already have a spot"):
         change_registration(tournament, capacity=3)

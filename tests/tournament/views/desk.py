@@ -15,8 +15,8 @@ def signed_in(client, **fields) -> Tournament:
     return tournament
 
 
-def sign_in_staff(client, tournament: Tournament, role: str = "judge") -> User:
-    user = UserFactory()
+def sign_in_staff(client, tournament: Tournament, role: str = "judge", **fields) -> User:
+    user = UserFactory(**fields)
     Staff.objects.create(tournament=tournament, user=user, role=role)
     client.force_login(user)
     return user

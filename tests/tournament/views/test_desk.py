@@ -4,7 +4,6 @@ import zoneinfo
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from playwright.sync_api import expect
@@ -115,13 +114,6 @@ def test_a_judge_sees_the_tables_of_a_round_and_nothing_that_enters_a_result(cli
         assert not shown.soup.select('[action*="/result/"], [action*="/box/"], [href*="/correct/"]'), part
 
 
-def judge_of(tournament) -> Client:
-    client, user = Client(), UserFactory()
-    Staff.objects.create(tournament=tournament, user=user, role="judge")
-    client.force_login(user)
-    return client
-
-
 def player_page(client, tournament, code="P0001"):
     return page(client, f"/t/{tournament.slug}/desk/players/{code}/")
 
@@ -153,7 +145,8 @@ def test_a_judge_reads_of_the_cut_and_is_not_led_to_a_refusal(client):
     tournament = signed_in(client, entries=8, rounds=3, cut=4)
     desk = f"/t/{tournament.slug}/desk/"
     assert page(client, desk).all(f'[href="{desk}cut/"]')
-    shown = page(judge_of(tournament), desk)
+    sign_in_staff(client, tournament)
+    shown = page(client, desk)
     assert "Cut to top 4" in shown and not shown.all(f'[href="{desk}cut/"]')
 
 

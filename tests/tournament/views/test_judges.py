@@ -4,12 +4,21 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from tests.factories import TWO_NIL, RoundFactory, UserFactory, enter_results
+from tests.factories import TWO_NIL, RoundFactory, enter_results
 from tests.pages import Page, page, press
-from tests.tournament.views.desk import HTMX, desk, key, match_of, post_slip, running, signed_in
+from tests.tournament.views.desk import (
+    HTMX,
+    desk,
+    key,
+    match_of,
+    post_slip,
+    running,
+    sign_in_staff,
+    signed_in,
+)
 from tests.tournament.views.phones import known
 from tournament.history.describe import describe_actions
-from tournament.models import Extension, Round, Staff, Tournament
+from tournament.models import Extension, Round, Tournament
 from tournament.results.shorthand import slip_check
 from tournament.results.slip import Slip
 from tournament.services.clock import start_clock
@@ -21,9 +30,8 @@ from tournament.services.stages import add_stage
 
 
 def judge_of(tournament, name="lena") -> Client:
-    client, user = Client(), UserFactory(username=name)
-    Staff.objects.create(tournament=tournament, user=user, role="judge")
-    client.force_login(user)
+    client = Client()
+    sign_in_staff(client, tournament, username=name)
     return client
 
 
@@ -99,18 +107,12 @@ def test_seat_me_finds_a_table_by_its_number_and_a_player_by_letters_of_the_name
     assert "No player at a table" not in page(lena, judge, q=" ")
 
 
-def side_by_side(client):
-    """Round 1 with 4 players at tables 1 and 2, and round 2 with Ada and Bo, both in progress."""
+def test_of_rounds_side_by_side_one_stays_chosen_and_seat_me_finds_everybody(client):
     tournament = signed_in(client, entries=4)
     add_stage(tournament)
     add_entries(tournament, ["Ada", "Bo"], stage=2)
-    for flight in (1, 2):
+    for flight in (1, 2):  # round 1 at tables 1 and 2, and round 2 with Ada and Bo
         RoundFactory(tournament=tournament, flight=flight)
-    return tournament
-
-
-def test_of_rounds_side_by_side_one_stays_chosen_and_seat_me_finds_everybody(client):
-    tournament = side_by_side(client)
     judge = desk(tournament, "judge/")
     shown = page(client, judge, round=1)
     assert "Playing 2" in shown and str(shown.one("#tables")["data-poll"]).endswith("tables/?round=1")
