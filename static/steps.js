@@ -95,6 +95,7 @@
       const field = document.getElementById(link.dataset.fault);
       if (!field) continue;
       link.parentElement.id = `fault-${link.dataset.fault}`;
+      for (let fold = field.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
       field.classList.add("is-invalid");
       field.setAttribute("aria-invalid", "true");
       field.setAttribute("aria-errormessage", link.parentElement.id);

@@ -43,7 +43,8 @@ class Group(NamedTuple):
     """A section of the form: its fields, which of the two large lists it contains, and its lists of words."""
 
     title: str
-    fields: list[forms.BoundField]
+    used: list[forms.BoundField]
+    unused: list[forms.BoundField]  # without a value: folded on the page
     lists: list[str]
     word_lists: list[WordFormSet]
 
@@ -105,7 +106,9 @@ class ProfileForm(UncheckedForm):
             lists = [field.kind for field in fields if field.kind in LISTS and field.path in self.paths]
             words = [self.word_lists[name] for name in names if name in self.word_lists]
             if bound or lists or words:
-                groups.append(Group(str(title), bound, lists, words))
+                used = [field for field in bound if _is_set(field)]
+                unused = [field for field in bound if field not in used]
+                groups.append(Group(str(title), used, unused, lists, words))
         return groups
 
     def clean(self) -> dict[str, Any]:
@@ -181,6 +184,11 @@ class ProfileForm(UncheckedForm):
             for form in formset.lines:
                 faults += _list_form_faults(form, str(getattr(form, "title", "")))
         return faults
+
+
+def _is_set(field: forms.BoundField) -> bool:
+    value = field.value()
+    return bool(field.errors) or value is not False and value not in (None, "")
 
 
 def _list_form_faults(form: forms.Form, title: str = "") -> list[FormFault]:

@@ -221,7 +221,6 @@ def examples_context(profile: dict[str, Any]) -> dict[str, Any]:
     lines = [line for sheet in sheets if sheet.own for line in sheet.lines]
     differing = [line for line in lines if not line.agrees]
     return {
-        "differing": differing,
         "verdicts": summarize_agreement(lines),
         "notes": list(dict.fromkeys(filter(None, (line.document.note for line in differing)))),
         "sheets": sheets,

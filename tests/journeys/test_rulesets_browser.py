@@ -35,6 +35,10 @@ def words_of(page, part):
     return page.eval_on_selector_all(f"{part} select", "fields => fields.map(field => field.value)")
 
 
+def unfold(page, topic):
+    page.click(f".editor summary:has-text('{topic}') >> nth=0")
+
+
 def saved(page):
     page.click(".save >> text=Save the draft")
     page.wait_for_selector("text=The draft is saved")
@@ -54,6 +58,7 @@ def test_tiebreakers_are_moved_by_arrow_keys_changed_added_and_removed(editor):
     assert order(page) == "01324"
     page.wait_for_selector("#preview >> text=Changes so far")
 
+    unfold(page, "Match points")
     page.fill("[name='match_points.win']", "5")
     page.focus("[name=steps-2-metric]")
     page.select_option("[name=steps-2-metric]", "buchholz")
@@ -101,6 +106,7 @@ def test_a_line_is_dragged_by_its_handle_and_escape_puts_it_back(editor):
 @pytest.mark.slow
 def test_what_is_typed_is_computed_as_one_types_and_faults_mark_their_fields(editor):
     page, floor = editor("dci1999"), "[name='percentages.match_floor']"
+    unfold(page, "Percentages")
     page.fill(floor, "1/3")
     page.wait_for_selector("#preview del:has-text('33%')")
     page.wait_for_selector("#preview >> text=0.6168")
@@ -116,12 +122,14 @@ def test_what_is_typed_is_computed_as_one_types_and_faults_mark_their_fields(edi
 def test_a_list_of_criteria_is_moved_by_arrow_keys_and_its_lines_are_added_and_removed(editor):
     page = editor("twixt")
     before = words_of(page, "#elimination-colours")
+    unfold(page, "Pairing and byes")
     page.focus(f"{CRITERIA} [data-title^='top half'] .handle")
     page.keyboard.press("ArrowUp")
     moved = ["repeats", "score_difference", "fold", "not_same_side_all_rounds", "alternate_sides"]
     assert words_of(page, CRITERIA) == moved and words_of(page, "#elimination-colours") == before
     assert page.inner_text("#announce") == "top half against bottom half is now line 3 of 5"
     page.wait_for_selector("#preview >> text=Changes so far")
+    unfold(page, "Match points")
     page.fill("[name='match_points.draw']", "0.4")
     page.click(f"{CRITERIA} >> text=Add a line")
     page.wait_for_selector("[name='pairing.criteria-5-word'][aria-invalid=true]")
