@@ -104,11 +104,15 @@ def rulesets(request: HttpRequest) -> HttpResponse:
     ]
     matching = [row for row in rows if row.has(words.casefold().split())]
     unverified = [row for row in matching if is_unverified(row.version.profile)]
+    verified = [row for row in matching if row not in unverified]
     context = {
         "words": words,
         "mine": own_rulesets(request.user),
-        "verified": [row for row in matching if row not in unverified],
-        "unverified": unverified,
+        "matching": matching,
+        "found": [
+            (_("Based on a published source"), verified),
+            (_("Unverified: check before you rely on them"), unverified),
+        ],
         "all": len(rows),
     }
     return render(request, "standings/rulesets/list.html", context)
