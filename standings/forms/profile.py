@@ -188,7 +188,7 @@ class ProfileForm(UncheckedForm):
 
 def _is_set(field: forms.BoundField) -> bool:
     value = field.value()
-    return bool(field.errors) or value is not False and value not in (None, "")
+    return bool(field.errors) or (value is not False and value not in (None, ""))
 
 
 def _list_form_faults(form: forms.Form, title: str = "") -> list[FormFault]:

@@ -110,8 +110,8 @@ def rulesets(request: HttpRequest) -> HttpResponse:
         "mine": own_rulesets(request.user),
         "matching": matching,
         "found": [
-            (_("Based on a published source"), verified),
-            (_("Unverified: check before you rely on them"), unverified),
+            ("verified", _("Based on a published source"), verified),
+            ("unverified", _("Unverified: check before you rely on them"), unverified),
         ],
         "all": len(rows),
     }
