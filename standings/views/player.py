@@ -1,14 +1,14 @@
 """A player's page on a phone: table, opponent, clock, rank, matches so far, and actions that only the player has."""
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from django.db.models import Max, Sum
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -17,8 +17,8 @@ from standings.table.derivation import draw_rank_picture
 from standings.table.sheet import RankedEvent, find_outcomes, format_match_points, load_ranked_event
 from standings.table.swiss import last_swiss_round
 from standings.words.formats import format_record, record_in_words
-from tournament.access.fetch import own_entries, public_entry, public_tournament
-from tournament.event.clock import RoundClock, round_clock
+from tournament.access.fetch import own_entries, public_tournament
+from tournament.event.clock import round_clock
 from tournament.event.display_names import drop_full_stop, entry_privacy
 from tournament.event.rounds import round_name
 from tournament.event.teams import team_lines
@@ -28,17 +28,16 @@ from tournament.history.public_corrections import (
     corrections_in,
     list_public_corrections,
 )
-from tournament.models import Entry, Extension, Match, Round, Tournament
+from tournament.models import Entry, Extension, Round, Tournament
 from tournament.progress.posted_rounds import (
-    PlayerMatch,
     build_nav,
     latest_round_for,
     list_player_matches,
     posted_rounds,
 )
-from tournament.public.response_cache import cached_response
-from tournament.public.responses import PublicPart
-from tournament.public.versions import load_player_version
+from tournament.public.response_cache import OVERHEAD, cached_response, response_cache
+from tournament.public.responses import PublicPart, build_version
+from tournament.public.versions import load_event_version, load_player_version
 from tournament.services.entries import waitlist_position
 from tournament.services.reports import find_phone_report
 from tournament.services.self_service import can_undo_drop, check_in_is_open, drop_request_state
@@ -53,6 +52,42 @@ from tournament.views.self_service import (
 )
 
 
+class PublicEvent(NamedTuple):
+    """What the pages of all players of an event have in common."""
+
+    tournament: Tournament
+    ranked: RankedEvent
+    rounds: list[Round]  # posted ones
+    corrections: list[PublicCorrection]
+    entries: dict[str, Entry]  # by code
+    extensions: dict[str, int]  # {code of a player at a table without a result: minutes}
+
+    @property
+    def size(self) -> int:
+        return OVERHEAD * (1 + len(self.entries))
+
+
+def load_public_event(slug: str) -> PublicEvent:
+    """Return the event at its public version. Raises Http404."""
+
+    def read() -> PublicEvent:
+        tournament = public_tournament(slug)
+        ranked = load_ranked_event(tournament)
+        extensions = Extension.objects.filter(match__round__tournament=tournament, match__result=None)
+        return PublicEvent(
+            tournament,
+            ranked,
+            posted_rounds(tournament),
+            list_public_corrections(tournament, ranked.names),
+            {entry.code: entry for entry in tournament.entries.all()},
+            dict(extensions.values_list("match__seats__entry__code", "minutes")),
+        )
+
+    key = ("players", slug, get_language())
+    event: PublicEvent = response_cache.read(key, load_event_version(slug), read)
+    return event
+
+
 class CorrectionNotice(NamedTuple):
     """A sentence about a corrected round, or about the player's entry if `round` is None."""
 
@@ -60,17 +95,12 @@ class CorrectionNotice(NamedTuple):
     text: str
 
 
-def correction_notices(
-    tournament: Tournament,
-    code: str,
-    corrections: Iterable[PublicCorrection],
-    rounds: list[Round],
-    results: Mapping[int, str],
-) -> list[CorrectionNotice]:
+def correction_notices(event: PublicEvent, code: str, results: Mapping[int, str]) -> list[CorrectionNotice]:
     """Return the player's correction notices, newest round first; `results`: {round: the player's own in words}."""
+    tournament, rounds = event.tournament, event.rounds
     mine = [
         each
-        for each in corrections
+        for each in event.corrections
         if code in each.entries or any(code in match.players for match in each.matches)
     ]
     notices = []
@@ -107,8 +137,8 @@ def _notice_text(correction: PublicCorrection, round_: Round, results: Mapping[i
 @require_safe
 @cached_response(load_player_version)
 def player(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    tournament = public_tournament(slug)
-    part = whole = player_part(tournament, code)
+    part = whole = player_part(slug, code)
+    tournament = part.tournament
     if tournament.decklists_public:
         whole = part._replace(version=f"{part.version}.{tournament.public_revision}")
 
@@ -122,43 +152,35 @@ def player(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 @require_safe
 @cached_response(load_player_version)
 def now(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    return player_part(public_tournament(slug), code).poll(request)
+    return player_part(slug, code).poll(request)
 
 
-def player_part(tournament: Tournament, code: str) -> PublicPart:
+def player_part(slug: str, code: str) -> PublicPart:
     """Return the polled part of an entry's page. Its context raises Http404 for an unknown entry."""
-    version = _load_version(tournament, code)  # before the facts: what is newer is shown again
-    template = "standings/player/_player.html"
-    return PublicPart(tournament, version, template, lambda: _player_context(tournament, code))
-
-
-def _load_version(tournament: Tournament, code: str) -> str:
-    mine = Match.objects.filter(seats__entry__tournament=tournament, seats__entry__code=code)
-    paired, match, more, *clock = (
-        mine.exclude(round__state=Round.State.DRAFT)
-        .aggregate(
-            paired=Max("round__revision"),
-            match=Max("version"),
-            more=Sum("extension__minutes"),
-            starts=Max("round__starts_at"),
-            ends=Max("round__ends_at"),
-            left=Sum("round__seconds_left"),
-        )
-        .values()
+    event = load_public_event(slug)
+    newest_match = load_player_version(slug, code)[4:]  # before the matches: what is newer is shown again
+    clocks = [round_clock(round_).mark for round_ in event.rounds if round_.state != Round.State.COMPLETE]
+    version = build_version(
+        event.tournament.standings_version,
+        max((round_.revision for round_ in event.rounds), default=0),
+        clocks,
+        newest_match,
+        event.extensions.get(code),
     )
-    parts = [*(str(count or 0) for count in (paired, match, more)), RoundClock(*clock).mark]
-    return ".".join([*parts, str(tournament.latest or 0), tournament.standings_version])
+    template = "standings/player/_player.html"
+    return PublicPart(event.tournament, version, template, lambda: _player_context(event, code))
 
 
-def _player_context(tournament: Tournament, code: str) -> dict[str, Any]:
-    entry = public_entry(tournament, code)
-    ranked = load_ranked_event(tournament)
-    names, rounds = ranked.names, posted_rounds(tournament)
-    corrections = list_public_corrections(tournament, names)
-    matches, held = list_player_matches(entry, rounds, names), tournament.hold_standings
+def _player_context(event: PublicEvent, code: str) -> dict[str, Any]:
+    if code not in event.entries:
+        raise Http404
+    tournament, entry, ranked, rounds = event.tournament, event.entries[code], event.ranked, event.rounds
+    names, held = ranked.names, tournament.hold_standings
+    matches = list_player_matches(entry, rounds, names)
     current = next((m for m in reversed(matches) if m.round.state != Round.State.COMPLETE), None)
+    more = event.extensions.get(code, 0)
     results = {match.round.number: match.result.sentence for match in matches}
-    notices = correction_notices(tournament, code, corrections, rounds, results)
+    notices = correction_notices(event, code, results)
     return {
         "tournament": tournament,
         "entry": entry,
@@ -166,22 +188,18 @@ def _player_context(tournament: Tournament, code: str) -> dict[str, Any]:
         "team": team_lines(entry.members, entry.captain, entry_privacy(entry, tournament)),
         "matches": [match for match in matches[::-1] if match.result.outcome],
         "current": current,
-        "ends": current and _table_clock(current),
+        "more": more,
+        "clock": current and round_clock(current.round).extended(more),
         "latest": rounds[-1] if rounds else None,
         "nav": build_nav(tournament, rounds),
         "standing": None if held else _player_standing(tournament, ranked, code),
         "opponent_record": "" if held or current is None else _record_words(ranked, current.other),
         "paired_next": entry.status == Entry.Status.PLAYING,
         "waits": waitlist_position(entry),
-        "corrected": corrected_keys(corrections),
+        "corrected": corrected_keys(event.corrections),
         "notices": notices,
         "announced": "".join(f" {notice.text}" for notice in notices),
     }
-
-
-def _table_clock(match: PlayerMatch) -> dict[str, Any]:
-    more = Extension.objects.filter(match=match.pk).values_list("minutes", flat=True).first() or 0
-    return {"clock": round_clock(match.round).extended(more), "more": more}
 
 
 def _player_standing(tournament: Tournament, ranked: RankedEvent, code: str) -> dict[str, Any] | None:
@@ -234,7 +252,7 @@ def entry(request: HttpRequest, tournament: Tournament, row: Entry) -> HttpRespo
 
 def _my_context(tournament: Tournament, row: Entry) -> dict[str, Any]:
     playing = row.status in (Entry.Status.PLAYING, Entry.Status.WAITLISTED)
-    part = player_part(tournament, row.code)
+    part = player_part(tournament.slug, row.code)
     return {
         **part.context(),
         "mark": part.whole_version,

@@ -53,6 +53,10 @@ def one_request(tournament: Tournament) -> None:
         show("  the same, 304", processor(partial(get, address, **tag), 300), wanted, "ms")
         anew = processor(partial(_anew, client, address), 10)
         print(f"  the same, made anew {anew:.1f} ms, {len(page.content) / 1000:.1f} kB")
+    codes = iter(tournament.entries.order_by("?").values_list("code", flat=True)[:300])
+    get(f"/t/{tournament.slug}/players/{next(codes)}/now/")  # reads the event, once in each process
+    part = processor(lambda: get(f"/t/{tournament.slug}/players/{next(codes)}/now/"), 290)
+    show("a player's part after a publication", part, 8, "ms")
     poll = poll_of(client, tournament)
     show("a poll answered 204", processor(lambda: get(poll), 300), 0.6, "ms")
     own = own_poll_of(client, tournament)

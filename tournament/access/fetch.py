@@ -39,10 +39,6 @@ def tournament_with_standings(slug: str) -> Tournament:
     return tournament
 
 
-def public_entry(tournament: Tournament, code: str) -> Entry:
-    return get_object_or_404(tournament.entries, code=code)
-
-
 def staff_tournament(
     request: HttpRequest, slug: str, roles: frozenset[Any] = STAFF, results: bool = False
 ) -> Tournament:

@@ -23,14 +23,14 @@ class VersionedCache(Generic[T]):
         self.count_hit, self.count_miss = (CACHE_READS.labels(name, what).inc for what in ("hit", "miss"))
         self._show_size = CACHE_SIZE.labels(name).set
         self.size = 0
-        self._values: OrderedDict[Hashable, tuple[str, T]] = OrderedDict()
+        self._values: OrderedDict[Hashable, tuple[object, T]] = OrderedDict()
         self._making: dict[Hashable, Lock] = {}
         self._lock = Lock()
 
     def __len__(self) -> int:
         return len(self._values)
 
-    def read(self, key: Hashable, version: str, make: Callable[[], T]) -> T:
+    def read(self, key: Hashable, version: object, make: Callable[[], T]) -> T:
         """Return the value, computing it only once even for simultaneous requests."""
         value = self.find(key, version)
         if value is not None:
@@ -69,7 +69,7 @@ class VersionedCache(Generic[T]):
             self._values.clear()
             self.size = 0
 
-    def find(self, key: Hashable, version: str) -> T | None:
+    def find(self, key: Hashable, version: object) -> T | None:
         with self._lock:
             stored_version, value = self._values.get(key, ("", None))
             if value is None or stored_version != version:
@@ -77,7 +77,7 @@ class VersionedCache(Generic[T]):
             self._values.move_to_end(key)
             return value
 
-    def keep(self, key: Hashable, version: str, value: T) -> None:
+    def keep(self, key: Hashable, version: object, value: T) -> None:
         with self._lock:
             before = self._values.pop(key, None)
             self.size -= self.size_of(before[1]) if before else 0

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -23,11 +23,11 @@ from tournament.errors import REFUSED
 from tournament.monitoring.metrics import QUEUE_SECONDS
 from tournament.public.cache import VersionedCache
 from tournament.public.responses import accepts_gzip, lifetime
-from tournament.public.versions import load_device_version, load_event_version
+from tournament.public.versions import Version, load_device_version, load_event_version
 
 Handler = Callable[..., HttpResponse]
 View = TypeVar("View", bound=Handler)
-LoadVersion = Callable[..., str]  # of the event's slug, for players also of their code
+LoadVersion = Callable[..., Version]  # of the event's slug, for players also of their code
 
 MOST_BYTES = 64 * 1024 * 1024
 NUMBERS = frozenset(map(str, range(1, 100)))  # of rounds and sessions; views refuse those that are not there
@@ -85,10 +85,13 @@ class CachedResponse(NamedTuple):
     status: int
     headers: dict[str, str]
     body: bytes | None
-    load_version: Callable[[], str]
-    version: str
+    load_version: Callable[[], Version]
     part: str | None
     page: str
+
+    @property
+    def size(self) -> int:
+        return len(self.body or b"") + OVERHEAD
 
     def to(self, request: HttpRequest) -> HttpResponse | None:
         """Return the response for another identical request; None if it needs the missing body."""
@@ -104,9 +107,8 @@ class CachedResponse(NamedTuple):
         return HttpResponse(self.body, status=self.status, headers=self.headers | named)
 
 
-response_cache: VersionedCache[CachedResponse] = VersionedCache(
-    MOST_BYTES, lambda cached: len(cached.body or b"") + OVERHEAD, name="responses"
-)
+# Responses, and what the players' pages of an event have in common (`standings.views.player`).
+response_cache: VersionedCache[Any] = VersionedCache(MOST_BYTES, lambda kept: kept.size, name="responses")
 
 _line = threading.Lock()
 
@@ -145,7 +147,7 @@ class ResponseCacheMiddleware:
         if cached:
             request.get_host()  # raises DisallowedHost
             with _in_line():
-                response = _repeat(request, cached, cached.load_version())
+                response = _repeat(request, response_cache.find(key, cached.load_version()))
             if response:
                 return response
         match = _find_cacheable(request)
@@ -159,8 +161,7 @@ class ResponseCacheMiddleware:
         about = {name: value for name, value in match.kwargs.items() if name in ("slug", "code")}
         load_version = partial(policy.load_version, **about)
         version = load_version()
-        cached = response_cache.find(key, version)  # by a request that came just before
-        if cached and (response := _repeat(request, cached, version)):
+        if response := _repeat(request, response_cache.find(key, version)):  # kept while this one waited
             return response
         response = self.get_response(request)
         if (
@@ -173,16 +174,14 @@ class ResponseCacheMiddleware:
             body = None if response.status_code == 304 else response.content
             part = request.GET["v"] if policy.own else getattr(response, "part_version", None)
             headers = dict(response.items())
-            cached = CachedResponse(
-                response.status_code, headers, body, load_version, version, part, match.view_name
-            )
+            cached = CachedResponse(response.status_code, headers, body, load_version, part, match.view_name)
             response_cache.keep(key, version, cached)
         return response
 
 
-def _repeat(request: HttpRequest, cached: CachedResponse, version: str) -> HttpResponse | None:
-    response = cached.to(request) if cached.version == version else None
-    if response:
+def _repeat(request: HttpRequest, cached: CachedResponse | None) -> HttpResponse | None:
+    response = cached.to(request) if cached else None
+    if cached and response:
         response_cache.count_hit()
         request.page = cached.page  # type: ignore[attr-defined]
     return response

@@ -8,33 +8,34 @@ from datetime import datetime
 from django.db import connection
 from django.utils import timezone
 
+Version = tuple[object, ...]  # () if there is no such event
 
-def load_event_version(slug: str) -> str:
-    """Return the version of an event's public pages; "" for an unknown event."""
+
+def load_event_version(slug: str) -> Version:
+    """Return the version of an event's public pages."""
     return _load(_EVENT, timezone.now(), slug)
 
 
-def load_log_version(slug: str) -> str:
+def load_log_version(slug: str) -> Version:
     """Return the version of a public page that shows results of rounds in progress and estimates by the minute."""
     now = timezone.now()
-    return f"{_load(_LOG, now, slug)} {int(now.timestamp()) // 60}"
+    return (*_load(_LOG, now, slug), int(now.timestamp()) // 60)
 
 
-def load_player_version(slug: str, code: str) -> str:
-    """Return the version of a player's public page, which shows the player's own results; "" for an unknown event."""
+def load_player_version(slug: str, code: str) -> Version:
+    """Return the version of a player's public page, which shows the player's own results."""
     return _load(_PLAYER, code, timezone.now(), slug)
 
 
-def load_device_version(slug: str, code: str) -> str:
-    """Return the version of a player's poll: latest match, reports, judge call, link; "" for an unknown player."""
+def load_device_version(slug: str, code: str) -> Version:
+    """Return the version of a player's poll: latest match, reports, judge call, link; () for an unknown player."""
     return _load(_DEVICE, timezone.now(), slug, code)
 
 
-def _load(sql: str, *values: str | datetime) -> str:
+def _load(sql: str, *values: str | datetime) -> Version:
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
-        row = cursor.fetchone()
-    return str(row) if row else ""
+        return cursor.fetchone() or ()
 
 
 _EVENT = """
@@ -55,7 +56,8 @@ SELECT event.id, event.seed, event.lineage, event.public_revision,
      FROM tournament_entry entry
      JOIN tournament_seat seat ON seat.entry_id = entry.id
      JOIN tournament_match played ON played.id = seat.match_id
-     WHERE entry.tournament_id = event.id AND entry.code = %s),
+     JOIN tournament_round round ON round.id = seat.round_id
+     WHERE entry.tournament_id = event.id AND entry.code = %s AND round.state <> 'draft'),
     event.announcement_until <= %s
 FROM tournament_tournament event
 WHERE event.slug = %s

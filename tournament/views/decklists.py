@@ -2,12 +2,12 @@ from typing import Any
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from tournament.access.fetch import public_entry, public_tournament
+from tournament.access.fetch import public_tournament
 from tournament.access.permissions import DECK_READERS, OWNER, may_read_decks
 from tournament.event.display_names import find_names, load_names, load_public_names
 from tournament.exports.staff_csv import decklists_csv
@@ -152,7 +152,7 @@ def player_decklist(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     tournament = public_tournament(slug)
     if not tournament.decklists_public:
         raise Http404
-    entry = public_entry(tournament, code)
+    entry = get_object_or_404(tournament.entries, code=code)
     stored = current_decklist(entry)
     if stored is None:
         raise Http404

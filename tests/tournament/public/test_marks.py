@@ -1,6 +1,5 @@
 import datetime as dt
 import re
-from ast import literal_eval
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -208,16 +207,17 @@ def test_each_version_is_what_the_orm_reads_after_every_change():
         step(event)
         for each in (event, other):
             each.refresh_from_db()
-            assert literal_eval(load_event_version(each.slug)) == (*event_row(each), is_over(each))
+            assert load_event_version(each.slug) == (*event_row(each), is_over(each))
             for entry in each.entries.all():
-                newest = max((seat.match.version for seat in entry.seats.all()), default=None)
+                posted = entry.seats.exclude(round__state="draft")
+                newest = max((seat.match.version for seat in posted), default=None)
                 row = *event_row(each), newest, is_over(each)
-                assert literal_eval(load_player_version(each.slug, entry.code)) == row
-                assert literal_eval(load_device_version(each.slug, entry.code)) == device_row(each, entry)
+                assert load_player_version(each.slug, entry.code) == row
+                assert load_device_version(each.slug, entry.code) == device_row(each, entry)
 
 
 def test_the_unknown_have_no_version():
     event = TournamentFactory(entries=2)
-    assert load_event_version("nowhere") == load_player_version("nowhere", "P0001") == ""
-    assert load_device_version("nowhere", "P0001") == load_device_version(event.slug, "P9999") == ""
-    assert literal_eval(load_player_version(event.slug, "P9999")) == (*event_row(event), None, None)
+    assert load_event_version("nowhere") == load_player_version("nowhere", "P0001") == ()
+    assert load_device_version("nowhere", "P0001") == load_device_version(event.slug, "P9999") == ()
+    assert load_player_version(event.slug, "P9999") == (*event_row(event), None, None)
