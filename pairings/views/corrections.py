@@ -222,7 +222,7 @@ def result(request: StaffRequest, tournament: Tournament, number: int, table: in
     back = (round_address(tournament, number, table),) if swiss else ("desk-bracket", tournament.slug)
     if match.result is None or match.round.state not in (Round.State.PUBLISHED, Round.State.COMPLETE):
         return see_other(*back)
-    row = load_desk_sheet(tournament, match.round).row(table)
+    row = load_desk_sheet(tournament, match.round.number).row(table)
     form = ResultCorrectionForm(
         form_data(request),
         rules=match_rules(match, ruleset_in_force(tournament)),

@@ -216,7 +216,7 @@ def list_bracket_rows(
     rows = []
     for round_ in rounds.select_related("stage").order_by("number"):
         time = time_left(round_)
-        for at in load_desk_sheet(tournament, round_).rows:
+        for at in load_desk_sheet(tournament, round_.number).rows:
             match = matches.get((at.round, at.table))
             if at.b is not None and match is not None:
                 due = find_due(at.fact, match.slot, dict(rules), time)

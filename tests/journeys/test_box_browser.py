@@ -261,7 +261,7 @@ def test_whatever_keys_are_hit_only_what_stood_in_the_box_is_entered(desk):
     desk.wait_for_load_state("networkidle", timeout=300_000)
     typed_lines = desk.evaluate("window.typed")
     assert {place for place, _line in typed_lines} == {"line"}, "no key led out of the box"
-    sheet = load_desk_sheet(desk.tournament, desk.tournament.rounds.get())
+    sheet = load_desk_sheet(desk.tournament, 1)
     understood = set()
     for _place, text in typed_lines:
         for typed_line in (text, text.partition(" ")[2]):  # also behind the table that Enter named

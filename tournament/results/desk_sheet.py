@@ -34,31 +34,18 @@ RESULT_FIELDS = {"result", "games", "winner", "score", "game_order", "odd"}
 DROP_FIELDS = {"status", "dropped_after"}
 
 
-def load_desk_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
-    """Return the cached sheet, updated, or a new one. Rows may be newer than its revision, never older."""
-    return kept_sheet(tournament, round_.number) or _keep(tournament, read_sheet(tournament, round_))
+def load_desk_sheet(tournament: Tournament, number: int, done: Action | None = None) -> DeskSheet:
+    """Return a round's cached sheet, updated, or a new one. Rows may be newer than its revision, never older.
 
-
-def sheet_at(tournament: Tournament, number: int, done: Action | None = None) -> DeskSheet:
-    """Return the sheet of a round by its number. `done`: the action just saved."""
-    return kept_sheet(tournament, number, done) or load_desk_sheet(tournament, find_round(tournament, number))
-
-
-def kept_sheet(tournament: Tournament, number: int, done: Action | None = None) -> DeskSheet | None:
-    """Return the cached sheet, updated; None if it has to be read. `done`: the action just saved."""
-    kept = sheets.newest(_sheet_cache_key(tournament, number))
-    if kept is None or kept.revision >= tournament.revision:
+    `done`: the action just saved.
+    """
+    key = (*event_cache_key(tournament), number, get_language())
+    kept = sheets.newest(key)
+    if kept and kept.revision >= tournament.revision:
         return kept
-    sheet = follow_log(kept, tournament, done)
-    return sheet and _keep(tournament, sheet)
-
-
-def _sheet_cache_key(tournament: Tournament, number: int) -> tuple[object, ...]:
-    return (*event_cache_key(tournament), number, get_language())
-
-
-def _keep(tournament: Tournament, sheet: DeskSheet) -> DeskSheet:
-    sheets.keep(_sheet_cache_key(tournament, sheet.round.number), str(sheet.revision), sheet)
+    sheet = kept and follow_log(kept, tournament, done)
+    sheet = sheet or read_sheet(tournament, find_round(tournament, number))
+    sheets.keep(key, sheet.revision, sheet)
     return sheet
 
 

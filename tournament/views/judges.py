@@ -72,7 +72,7 @@ def judge(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     if context["round"] is not None and words:
         # A judge goes to every session: the requested round comes first, then the others in progress.
         others = [round_ for round_ in context["rounds"] if round_ != context["round"]]
-        sheets = [context["sheet"], *(load_desk_sheet(tournament, round_) for round_ in others)]
+        sheets = [context["sheet"], *(load_desk_sheet(tournament, round_.number) for round_ in others)]
         for sheet in sheets:
             number = _table_in(sheet, words)
             if number in {row.table for row in sheet.rows}:
@@ -107,7 +107,7 @@ def _tables_context(request: StaffRequest, tournament: Tournament) -> dict[str, 
     round_ = context["round"]
     if round_ is None:
         return context
-    sheet = load_desk_sheet(tournament, round_)
+    sheet = load_desk_sheet(tournament, round_.number)
     hall = list_hall_tables(tournament, sheet, now)
     context |= {
         "sheet": sheet,
@@ -196,7 +196,7 @@ def deck_checks(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     checks = list_deck_checks(tournament)
     context |= {"checks": checks, "players": len({row.entry.code for row in checks})}
     if (round_ := context["round"]) is not None:
-        sheet = load_desk_sheet(tournament, round_)
+        sheet = load_desk_sheet(tournament, round_.number)
         points = standings().points_before(load_event_values(tournament, paired=False), round_.number)
         context["suggestions"] = suggest_tables(tournament, sheet.outstanding, checks, points)
     return render(request, "tournament/judges/deck_checks.html", context)
@@ -219,7 +219,7 @@ def _table_page(
     refused: KeyedForm | None = None,
 ) -> HttpResponse:
     round_ = find_round(tournament, number)
-    row = load_desk_sheet(tournament, round_).row(table)
+    row = load_desk_sheet(tournament, round_.number).row(table)
     match = match_at(tournament, number, table)
     points = RoundPaper(tournament, round_).points
     people = [player for player in (row.a, row.b) if player]

@@ -13,7 +13,7 @@ from tournament.forms.results import PointsForm, SlipForm
 from tournament.models import Match, Round, Tournament
 from tournament.results import game_points
 from tournament.results.desk_rows import DeskRow
-from tournament.results.desk_sheet import load_desk_sheet, sheet_at
+from tournament.results.desk_sheet import load_desk_sheet
 from tournament.results.slip import MatchRules
 from tournament.services.results import enter_slip, find_slip_drops, match_rules, record_points
 from tournament.views.rounds import action_words, changed_parts, conflict_page, round_address
@@ -33,7 +33,7 @@ def result(request: StaffRequest, tournament: Tournament, number: int, table: in
         # The slip as filled in, and why it was refused. The version is the one the person saw.
         template = "tournament/results/_slip.html" if request.htmx else "tournament/results/slip.html"
         return render(request, template, slip_context(tournament, match, form), status=form.status)
-    sheet = sheet_at(tournament, number, form.result)
+    sheet = load_desk_sheet(tournament, number, form.result)
     if not request.htmx:
         message = action_words(tournament, form.result, sheet) or _("Already entered.")
         return report_success(request, message, round_address(tournament, number, table))
@@ -57,7 +57,7 @@ def _form(match: Match, rules: MatchRules, data: Any = None, **kwargs: Any) -> S
 
 def slip_context(tournament: Tournament, match: Match, form: SlipForm | None = None) -> dict[str, Any]:
     assert match.table is not None
-    sheet = load_desk_sheet(tournament, match.round)
+    sheet = load_desk_sheet(tournament, match.round.number)
     row = sheet.row(match.table)
     if form is None:
         rules = match_rules(match, ruleset_in_force(tournament))
@@ -95,7 +95,7 @@ def game_points_page(request: StaffRequest, tournament: Tournament, number: int,
 
 
 def _row_alone(tournament: Tournament, round_: Round, code: str) -> DeskRow:
-    for row in load_desk_sheet(tournament, round_).alone:
+    for row in load_desk_sheet(tournament, round_.number).alone:
         if row.a.code == code:
             return row
     name = round_name(round_).phrase

@@ -8,7 +8,6 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 from django_htmx.http import trigger_client_event
 
@@ -38,7 +37,7 @@ from tournament.results.desk_rows import (
     slip_words,
     touched_since,
 )
-from tournament.results.desk_sheet import LONGEST_LINE, BoxLine, parse_line, sheet_at
+from tournament.results.desk_sheet import LONGEST_LINE, BoxLine, load_desk_sheet, parse_line
 from tournament.results.shorthand import readings_by_text
 from tournament.results.slip import Slip
 from tournament.services.judging import list_open_calls
@@ -50,7 +49,7 @@ from tournament.web.staff_pages import first_error, read_number, report_success,
 
 @staff_view("GET")
 def desk_round(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    sheet = sheet_at(tournament, number)
+    sheet = load_desk_sheet(tournament, number)
     if sheet.round.state == Round.State.DRAFT:
         return redirect("draft", tournament.slug, number)
     if not sheet.round.swiss:
@@ -85,7 +84,7 @@ def changed_parts(
     """Return the parts that update a page at revision `seen`, except table `but`. `done`: the action just saved."""
     parts = _round_parts(tournament, sheet)
     parts |= {
-        "progress": SimpleLazyObject(lambda: build_progress(tournament, sheet.round.stage_id)),
+        "progress": lambda: build_progress(tournament, sheet.round.stage_id),
         "box": BoxForm.swapped(sheet.revision),
         "changed": parts["sheet"].changed_since(tournament, seen, but) if seen else [],
     }
@@ -113,7 +112,7 @@ def _round_parts(tournament: Tournament, sheet: DeskSheet) -> dict[str, Any]:
         "round": sheet.round,
         "open": sheet.round.state == Round.State.PUBLISHED,
         "sheet": sheet,
-        "disputes": list_disputes(sheet),
+        "disputes": lambda: list_disputes(sheet),  # read only where a report is shown
         "count": sheet.count,
         "title": _title(sheet),
         "mark": _status_mark(sheet, groups),
@@ -140,7 +139,7 @@ def _title(sheet: DeskSheet) -> str:
 @staff_view("GET")
 def status(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Poll the counters; 204 if their version is still `?v=`. The counters then fetch the rows that changed."""
-    sheet = sheet_at(tournament, number)
+    sheet = load_desk_sheet(tournament, number)
     seen, mark = request.GET.get("v", ""), _status_mark(sheet, _deadline_groups(sheet))
     if seen == mark:
         return HttpResponse(status=204)
@@ -158,14 +157,14 @@ def status(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
 
 @staff_view("GET")
 def rows(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    sheet = sheet_at(tournament, number)
+    sheet = load_desk_sheet(tournament, number)
     context = changed_parts(tournament, sheet, seen=read_number(request, "since"))
     return render(request, "tournament/rounds/_changes.html", context)
 
 
 @staff_view("GET")
 def row(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
-    sheet = sheet_at(tournament, number)
+    sheet = load_desk_sheet(tournament, number)
     context = {"tournament": tournament, "row": sheet.row(table), "open": True}
     context |= {"desk_url": round_address(tournament, number)}
     return render(request, "tournament/rounds/_match_row.html", context)
@@ -188,7 +187,7 @@ def action_words(tournament: Tournament, action: Action | None, sheet: DeskSheet
 
 @staff_view("POST", roles=DESK)
 def box(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    sheet, form = sheet_at(tournament, number), BoxForm(request.POST)
+    sheet, form = load_desk_sheet(tournament, number), BoxForm(request.POST)
     try:
         if not form.is_valid():
             raise Refused(first_error(form), status=422)
@@ -213,7 +212,7 @@ def _enter(
         action = enter_line(tournament, line, seen, replaces=data["replace"], **about)
     except Conflict as error:
         return conflict_page(request, tournament, number, table, line.slip, error, data["text"], seen or 0)
-    sheet = sheet_at(tournament, number, action)
+    sheet = load_desk_sheet(tournament, number, action)
     row = sheet.row(table)
     quiet = action is None and line.what not in ("show", "scan")
     if not request.htmx:
@@ -267,7 +266,7 @@ def _refused(
         return render(request, "tournament/results/_line_refused.html", context, status=error.status)
     text = request.POST.get("text", "")[:LONGEST_LINE]
     # Read again: somebody else may have entered what was refused.
-    sheet = sheet_at(tournament, sheet.round.number)
+    sheet = load_desk_sheet(tournament, sheet.round.number)
     context |= round_context(
         tournament, sheet, text=text, line=data.get("line"), after=data.get("after") or 0
     )
@@ -286,7 +285,7 @@ def conflict_page(
 ) -> HttpResponse:
     """Show both values, to keep the saved one or overwrite it. `line`: as typed in the box at revision `seen`."""
     tournament.refresh_from_db()
-    context = changed_parts(tournament, sheet_at(tournament, number), seen=seen)
+    context = changed_parts(tournament, load_desk_sheet(tournament, number), seen=seen)
     row = context["sheet"].row(table)
     context |= {
         "row": row,

@@ -3,7 +3,6 @@ import pytest
 from tests.factories import RoundFactory, TournamentFactory
 from tests.pages import page
 from tournament.errors import NotFound, Refused
-from tournament.models import Round
 from tournament.paper.paper_list import cut_stack
 from tournament.results.desk_sheet import load_desk_sheet, parse_line
 from tournament.results.shorthand import (
@@ -30,7 +29,7 @@ def sheet():
     for entry, name in zip(tournament.entries.order_by("code"), NAMES, strict=True):
         rename_entry(tournament, entry.code, name)
     RoundFactory(tournament=tournament)
-    return load_desk_sheet(tournament, Round.objects.get(tournament=tournament))
+    return load_desk_sheet(tournament, 1)
 
 
 def seat_of(sheet, name):

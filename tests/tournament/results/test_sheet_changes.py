@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results, slips_of
 from tests.pages import page
 from tests.tournament.views.desk import post_line, running
-from tournament.models import Round, Tournament
+from tournament.models import Tournament
 from tournament.results.desk_rows import list_hall_tables
 from tournament.results.desk_sheet import load_desk_sheet, read_sheet, sheets
 from tournament.services.clock import start_clock
@@ -30,7 +30,7 @@ def told(sheet):
 
 
 def now(tournament):
-    return Tournament.objects.get(pk=tournament.pk), Round.objects.get(tournament=tournament, number=1)
+    return Tournament.objects.get(pk=tournament.pk)
 
 
 @pytest.mark.long
@@ -40,7 +40,7 @@ def test_the_kept_sheet_is_what_the_database_says_after_whatever_is_done():
     tournament.entries.filter(code="P0001").update(user=player)
     change_settings(tournament, reporting="staff")
     RoundFactory(tournament=tournament)
-    kept, chance = load_desk_sheet(*now(tournament)), random.Random(3)
+    kept, chance = load_desk_sheet(now(tournament), 1), random.Random(3)
     slips = slips_of(kept.rules)
     done = []
     steps = {
@@ -64,10 +64,10 @@ def test_the_kept_sheet_is_what_the_database_says_after_whatever_is_done():
             assert hasattr(refused, "status"), (name, refused)
             continue
         done += [action] if action else []
-        tournament, round_ = now(tournament)
-        kept = load_desk_sheet(tournament, round_)
+        tournament = now(tournament)
+        kept = load_desk_sheet(tournament, 1)
         assert kept.revision == tournament.revision
-        assert told(kept) == told(read_sheet(tournament, round_)), name
+        assert told(kept) == told(read_sheet(tournament, tournament.rounds.get(number=1))), name
     assert len(done) > 20
 
 
@@ -76,11 +76,11 @@ def test_a_result_costs_one_query_however_many_tables_there_are_and_says_which_r
     for players in (4, 40):
         tournament = TournamentFactory(entries=players)
         RoundFactory(tournament=tournament)
-        seen = load_desk_sheet(*now(tournament)).revision
-        record_result(tournament, 1, 2, slips_of(load_desk_sheet(*now(tournament)).rules)[0])
+        seen = load_desk_sheet(now(tournament), 1).revision
+        record_result(tournament, 1, 2, slips_of(load_desk_sheet(now(tournament), 1).rules)[0])
         at = now(tournament)
         with CaptureQueriesContext(connection) as queries:
-            rows = load_desk_sheet(*at).changed_since(at[0], seen)
+            rows = load_desk_sheet(at, 1).changed_since(at, seen)
         counts.append(len(queries))
         assert [row.table for row in rows] == [2]
     assert counts == [1, 1]
@@ -93,7 +93,7 @@ def test_a_page_from_before_the_sheet_was_read_still_learns_what_changed():
     drop_entry(tournament, "P0003")
     sheets.clear()
     at = now(tournament)
-    rows = load_desk_sheet(*at).changed_since(at[0], seen)
+    rows = load_desk_sheet(at, 1).changed_since(at, seen)
     assert [row.table for row in rows] == [r.table for r in rows if "P0003" in (r.a.code, r.b.code)] != []
 
 
@@ -138,12 +138,13 @@ def test_judges_see_at_a_glance_which_table_needs_them():
     call_judge(tournament, tournament.seats.filter(match__table=1)[0].entry.code)
     start_deck_check(tournament, 1, 2)
     extend_table(tournament, 1, 3, 10)
-    record_result(tournament, 1, 4, slips_of(load_desk_sheet(*now(tournament)).rules)[0])
+    record_result(tournament, 1, 4, slips_of(load_desk_sheet(now(tournament), 1).rules)[0])
 
     def states(minutes):
-        event, round_ = now(tournament)
-        later = round_.starts_at + dt.timedelta(minutes=minutes)
-        return [table.state for table in list_hall_tables(event, load_desk_sheet(event, round_), later)]
+        event = now(tournament)
+        sheet = load_desk_sheet(event, 1)
+        later = sheet.round.starts_at + dt.timedelta(minutes=minutes)
+        return [table.state for table in list_hall_tables(event, sheet, later)]
 
     assert states(20) == ["call", "check", "more", "done"]
     end_deck_check(tournament, 1, 2)

@@ -292,7 +292,7 @@ def playing(client):
 
 def marked(client, tournament):
     tournament.refresh_from_db()
-    rows = load_desk_sheet(tournament, tournament.rounds.get(number=1)).rows
+    rows = load_desk_sheet(tournament, 1).rows
     sentences = [a.sentence for a in describe_actions(tournament, tournament.actions.order_by("number"))]
     return [row.table for row in rows if row.own], [line for line in sentences if MARK in line]
 
