@@ -53,7 +53,7 @@ from tournament.views.self_service import (
 
 
 class PublicEvent(NamedTuple):
-    """What the pages of all players of an event have in common."""
+    """Everything that all players' pages of an event share."""
 
     tournament: Tournament
     ranked: RankedEvent
@@ -84,8 +84,7 @@ def load_public_event(slug: str) -> PublicEvent:
         )
 
     key = ("players", slug, get_language())
-    event: PublicEvent = response_cache.read(key, load_event_version(slug), read)
-    return event
+    return response_cache.read(key, load_event_version(slug), read)  # type: ignore[no-any-return]
 
 
 class CorrectionNotice(NamedTuple):

@@ -137,7 +137,6 @@ def lines_by_name(tables: list[PostedTable]) -> list[PostedLine]:
 class PlayerMatch(NamedTuple):
     """A match in a posted round, from the player's side."""
 
-    pk: int
     round: Round
     table: int | None
     opponent: str  # the name; "" for a bye
@@ -151,7 +150,7 @@ class PlayerMatch(NamedTuple):
 def list_player_matches(entry: Entry, rounds: list[Round], names: Mapping[str, str]) -> list[PlayerMatch]:
     by_number = {round_.number: round_ for round_ in rounds}
     matches = []
-    for key, (fact, pk, _version) in match_facts(Match.objects.filter(seats__entry=entry)).items():
+    for key, (fact, _pk, _version) in match_facts(Match.objects.filter(seats__entry=entry)).items():
         round_ = by_number.get(int(key.split("/")[1]))
         if round_ is None:
             continue
@@ -161,7 +160,7 @@ def list_player_matches(entry: Entry, rounds: list[Round], names: Mapping[str, s
         moves_first = ("me" if mover == entry.code else "them") if mover else ""
         result = player_result(fact, entry.code, opponent)
         matches.append(
-            PlayerMatch(pk, round_, fact.table, opponent, other or "", result, moves_first, key, fact.odd)
+            PlayerMatch(round_, fact.table, opponent, other or "", result, moves_first, key, fact.odd)
         )
     return sorted(matches, key=lambda match: match.round.number)
 

@@ -168,7 +168,7 @@ class DeskSheet:
     def count(self) -> dict[str, int]:
         return {"in": len(self.entered), "out": len(self.outstanding), "all": len(self.rows)}
 
-    def changed_since(self, tournament: Tournament, seen: int, but: int | None = None) -> list[DeskRow]:
+    def changed_since(self, tournament: Tournament, seen: int, but: int = 0) -> list[DeskRow]:
         """Return the rows changed since revision `seen`, without table `but`; all other rows after too many actions."""
         changed = [row for row in self.rows if row.changed > seen and row.table != but]
         if seen >= self.whole:

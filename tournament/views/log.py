@@ -111,9 +111,7 @@ def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
             return _log_page(request, tournament, error, correction)
         if not (round_ := _open_round(tournament, data["round"])):
             raise
-        context = changed_parts(
-            tournament, load_desk_sheet(tournament, round_.number), seen=data["seen"] or 0
-        )
+        context = changed_parts(tournament, load_desk_sheet(tournament, round_.number), seen=data["seen"])
         context |= {"message": error, "correction": correction}
         return render(request, "tournament/results/_line_refused.html", context, status=error.status)
     tournament.refresh_from_db()
@@ -124,7 +122,7 @@ def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         return report_success(request, sentence, *place)
     if not request.htmx:
         return report_success(request, sentence, round_address(tournament, round_.number))
-    context = changed_parts(tournament, load_desk_sheet(tournament, round_.number), seen=data["seen"] or 0)
+    context = changed_parts(tournament, load_desk_sheet(tournament, round_.number), seen=data["seen"])
     return render(request, "tournament/results/_line_saved.html", {**context, "sentence": sentence})
 
 

@@ -37,8 +37,7 @@ def result(request: StaffRequest, tournament: Tournament, number: int, table: in
     if not request.htmx:
         message = action_words(tournament, form.result, sheet) or _("Already entered.")
         return report_success(request, message, round_address(tournament, number, table))
-    seen = form.cleaned_data["seen"] or 0
-    context = changed_parts(tournament, sheet, seen=seen, but=table, done=form.result)
+    context = changed_parts(tournament, sheet, seen=form.cleaned_data["seen"], but=table, done=form.result)
     context |= {"row": context["sheet"].row(table), "new": True}
     return render(request, "tournament/results/_row_saved.html", context)
 

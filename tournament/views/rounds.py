@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 from django_htmx.http import trigger_client_event
 
@@ -79,12 +80,12 @@ def round_context(tournament: Tournament, sheet: DeskSheet, **box: Any) -> dict[
 
 
 def changed_parts(
-    tournament: Tournament, sheet: DeskSheet, *, seen: int, but: int | None = None, done: Action | None = None
+    tournament: Tournament, sheet: DeskSheet, *, seen: int | None, but: int = 0, done: Action | None = None
 ) -> dict[str, Any]:
     """Return the parts that update a page at revision `seen`, except table `but`. `done`: the action just saved."""
     parts = _round_parts(tournament, sheet)
     parts |= {
-        "progress": lambda: build_progress(tournament, sheet.round.stage_id),
+        "progress": SimpleLazyObject(lambda: build_progress(tournament, sheet.round.stage_id)),
         "box": BoxForm.swapped(sheet.revision),
         "changed": parts["sheet"].changed_since(tournament, seen, but) if seen else [],
     }
@@ -211,7 +212,7 @@ def _enter(
     try:
         action = enter_line(tournament, line, seen, replaces=data["replace"], **about)
     except Conflict as error:
-        return conflict_page(request, tournament, number, table, line.slip, error, data["text"], seen or 0)
+        return conflict_page(request, tournament, number, table, line.slip, error, data["text"], seen)
     sheet = load_desk_sheet(tournament, number, action)
     row = sheet.row(table)
     quiet = action is None and line.what not in ("show", "scan")
@@ -225,7 +226,7 @@ def _enter(
             message = f"{_('Already entered.')} {message}"
         return report_success(request, message, _page(tournament, number, after=table))
     dropped = _list_dropped(tournament, line, row, action)
-    context = changed_parts(tournament, sheet, seen=seen or 0, done=action)
+    context = changed_parts(tournament, sheet, seen=seen, done=action)
     context |= {"row": row, "done": action, "quiet": quiet, "dropped": dropped}
     answer = render(request, "tournament/results/_line_saved.html", context)
     if line.what == "scan":
@@ -281,7 +282,7 @@ def conflict_page(
     slip: Slip | None,
     error: Conflict,
     line: str = "",
-    seen: int = 0,
+    seen: int | None = None,
 ) -> HttpResponse:
     """Show both values, to keep the saved one or overwrite it. `line`: as typed in the box at revision `seen`."""
     tournament.refresh_from_db()
