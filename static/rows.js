@@ -110,6 +110,8 @@
       home.insertBefore(row, next || null);
     }
     moved = !putHeadings() || left;
+    const list = document.getElementById("outstanding");
+    if (list?.children.length <= 100) list.classList.remove("numbers");
   }
   document.addEventListener("htmx:afterSettle", () => {
     moved = true;

@@ -245,11 +245,11 @@ def test_every_setting_is_saved_in_its_topic_with_undo_and_said_in_the_list(clie
     shown = desk(client, tournament)
     values = ["Saturday, Gym, Sat 28 Nov 2026, 10:00", "7 Swiss rounds, 50 minutes, no cut",
               "1-12, 14, Stream, in score order", "first name and initial, not listed, standings hidden"]  # fmt: skip
-    assert set(values) <= set(shown.all(".topics .val"))
+    assert set(values) <= set(shown.all(".folds .val"))
     save(client, tournament, reporting="off")
     back = press(client, desk(client, tournament), "Undo")
     assert "Settings and staff" in back.all("h1") and "staff accept what both report" in back.all(
-        ".topics .val"
+        ".folds .val"
     )
     assert client.get(f"/t/{tournament.slug}/desk/settings/nonsense/").status_code == 404
 
