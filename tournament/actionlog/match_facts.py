@@ -69,51 +69,38 @@ class StoredMatch(NamedTuple):
     version: int
 
 
-# Fields that are not one column of the match under the same name, and the columns they are made of.
-_COMPOSED: dict[str, tuple[str, ...]] = {
-    "a": ("seat_a__entry__code",),
-    "b": ("seat_b__entry__code",),
-    "games": ("seat_a__games", "seat_b__games", "{0}drawn"),
-    "score": ("seat_a__score", "seat_b__score"),
-    "waived": ("{0}waived_rule", "{0}waived_reason"),
-}
-# Repeat games are read as text, because nearly all are empty: reading JSON from every row would be a third of the time.
-_READ = {**_COMPOSED, "replays": ("replays_text",)}
-_READ |= {name: (f"{{0}}{name}",) for name in MatchFact._fields if name not in _READ}
-_in_order = itemgetter(*(list(_READ).index(name) for name in MatchFact._fields))
+# Fields that are not one column of the match under the same name, and the others.
+_COMPOSED = ("a", "b", "games", "score", "waived")
+_OWN = tuple(name for name in MatchFact._fields if name not in (*_COMPOSED, "replays"))
+_COLUMNS = (
+    "seat_a__entry__code", "seat_b__entry__code", "seat_a__games", "seat_b__games", "drawn",
+    "seat_a__score", "seat_b__score", "waived_rule", "waived_reason", "replays_text", *_OWN,
+)  # fmt: skip
+_in_order = itemgetter(*((*_COMPOSED, "replays", *_OWN).index(name) for name in MatchFact._fields))
 
 
-def match_columns(path: str = "") -> list[str]:
-    """Return the columns that `build_match_fact` needs. The rows must be annotated with `match_relations`."""
-    return [column.format(path) for columns in _READ.values() for column in columns]
+def match_facts(matches: models.QuerySet[Match]) -> dict[str, StoredMatch]:
+    """Return the matches by natural key, in one query."""
+    rows: Any = matches.annotate(
+        seat_a=FilteredRelation("seats", condition=Q(seats__side="a")),
+        seat_b=FilteredRelation("seats", condition=Q(seats__side="b")),
+        # As text, because nearly all are empty: reading JSON from every row would be a third of the time.
+        replays_text=Cast("replays", models.TextField()),
+    ).order_by("round__number", "table", "pk")
+    facts = {}
+    for number, pk, version, *columns in rows.values_list("round__number", "pk", "version", *_COLUMNS):
+        fact = _build_match_fact(columns)
+        facts[fact.key_in(number)] = StoredMatch(fact, pk, version)
+    return facts
 
 
-def match_relations(path: str = "") -> dict[str, Any]:
-    """Return annotations for rows with this path to matches: both seats, and the repeat games as text."""
-    seats = f"{path}seats"
-    return {
-        "seat_a": FilteredRelation(seats, condition=Q(**{f"{seats}__side": "a"})),
-        "seat_b": FilteredRelation(seats, condition=Q(**{f"{seats}__side": "b"})),
-        "replays_text": Cast(f"{path}replays", models.TextField()),
-    }
-
-
-def build_match_fact(columns: Sequence[Any]) -> MatchFact:
+def _build_match_fact(columns: Sequence[Any]) -> MatchFact:
     a, b, games_a, games_b, drawn, score_a, score_b, rule, reason, replays, *others = columns
     games = None if games_a is None else (games_a, games_b or 0, drawn or 0)
     score = (score_a, "0" if b is None else score_b) if score_a else None
     waived = {"rule": rule, "reason": reason} if rule else None
     repeated = () if replays == "[]" else tuple(json.loads(replays))
     return MatchFact._make(_in_order((a, b, games, score, waived, repeated, *others)))
-
-
-def match_facts(matches: models.QuerySet[Match]) -> dict[str, StoredMatch]:
-    rows: Any = matches.annotate(**match_relations()).order_by("round__number", "table", "pk")
-    facts = {}
-    for number, pk, version, *columns in rows.values_list("round__number", "pk", "version", *match_columns()):
-        fact = build_match_fact(columns)
-        facts[fact.key_in(number)] = StoredMatch(fact, pk, version)
-    return facts
 
 
 def match_key(match: Match) -> str:
