@@ -5,6 +5,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+from tournament.models.constraints import one_of
+
 
 class Entry(models.Model):
     """One registration. The code is public and opens nothing; two entries may have the same name.
@@ -93,11 +95,8 @@ class Entry(models.Model):
                 condition=Q(waits__isnull=False),
                 name="one_entry_per_waiting_place",
             ),
-            models.CheckConstraint(
-                condition=Q(
-                    status__in=["registered", "waitlisted", "playing", "dropped", "disqualified", "merged"]
-                ),
-                name="entry_status_is_known",
+            one_of(
+                "entry_status_is_known", status="registered waitlisted playing dropped disqualified merged"
             ),
         ]
 

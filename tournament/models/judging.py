@@ -3,6 +3,8 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from tournament.models.constraints import one_of
+
 
 class Report(models.Model):
     """A result reported by a player ("a" or "b"), or with the match slip ("slip"), which only staff can accept."""
@@ -19,9 +21,7 @@ class Report(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["match", "source"], name="one_report_per_source"),
-            models.CheckConstraint(
-                condition=models.Q(source__in=["a", "b", "slip"]), name="report_source_is_known"
-            ),
+            one_of("report_source_is_known", source="a b slip"),
         ]
 
     def __str__(self):
@@ -58,12 +58,7 @@ class Penalty(models.Model):
         verbose_name_plural = "penalties"
         constraints = [
             models.UniqueConstraint(fields=["tournament", "number"], name="one_penalty_per_number"),
-            models.CheckConstraint(
-                condition=models.Q(
-                    kind__in=["caution", "warning", "game_loss", "match_loss", "disqualification"]
-                ),
-                name="penalty_kind_is_known",
-            ),
+            one_of("penalty_kind_is_known", kind="caution warning game_loss match_loss disqualification"),
         ]
 
     def __str__(self):
@@ -120,9 +115,7 @@ class Flag(models.Model):
         ordering = ["number"]
         constraints = [
             models.UniqueConstraint(fields=["tournament", "number"], name="one_flag_per_number"),
-            models.CheckConstraint(
-                condition=models.Q(kind__in=["message", "call", "drop"]), name="flag_kind_is_known"
-            ),
+            one_of("flag_kind_is_known", kind="message call drop"),
         ]
 
     def __str__(self):

@@ -2,6 +2,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from tournament.models.constraints import one_of
+
 
 class Stage(models.Model):
     """A part of an event with its own entries and end time. Rounds are counted over all stages."""
@@ -29,9 +31,7 @@ class Stage(models.Model):
         ordering = ["number"]
         constraints = [
             models.UniqueConstraint(fields=["tournament", "number"], name="one_stage_per_number"),
-            models.CheckConstraint(
-                condition=Q(kind__in=["swiss", "elimination"]), name="stage_kind_is_known"
-            ),
+            one_of("stage_kind_is_known", kind="swiss elimination"),
         ]
 
     def __str__(self):

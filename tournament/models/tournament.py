@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from tournament.models.constraints import one_of
 from tournament.models.slugs import insert_at_free_slug
 
 
@@ -149,22 +150,11 @@ class Tournament(models.Model):
     class Meta:
         ordering = ["-starts_at", "-pk"]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(state__in=["draft", "open", "running", "finished"]),
-                name="tournament_state_is_known",
-            ),
-            models.CheckConstraint(
-                condition=Q(name_privacy__in=["full", "initial", "alias"]), name="name_privacy_is_known"
-            ),
-            models.CheckConstraint(
-                condition=Q(name_order__in=["last", "written"]), name="name_order_is_known"
-            ),
-            models.CheckConstraint(
-                condition=Q(reporting__in=["off", "staff", "on"]), name="reporting_is_known"
-            ),
-            models.CheckConstraint(
-                condition=Q(decklist_rule__in=["off", "on", "late"]), name="decklist_rule_is_known"
-            ),
+            one_of("tournament_state_is_known", state="draft open running finished"),
+            one_of("name_privacy_is_known", name_privacy="full initial alias"),
+            one_of("name_order_is_known", name_order="last written"),
+            one_of("reporting_is_known", reporting="off staff on"),
+            one_of("decklist_rule_is_known", decklist_rule="off on late"),
             models.CheckConstraint(
                 condition=Q(standings_revision__lte=F("revision"), public_revision__lte=F("revision")),
                 name="marks_follow_the_log",
