@@ -64,7 +64,7 @@ class Context:
     details: list[str] = field(default_factory=list)  # the parts that its sentence only counts
     # {what happened: players}
     players: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    seeds: list[tuple[int | None, int | None, str]] = field(default_factory=list)  # (after, before, name)
+    seeds: list[tuple[int | None, str]] = field(default_factory=list)
     # places among tied players (0: none)
     places: defaultdict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
     # {code: {"from", "to": stage}}

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 from tournament.actionlog.actors import PHONE
 from tournament.actionlog.facts import ENTRY
 from tournament.actionlog.match_facts import Fact
-from tournament.history.context import MOST_NAMED, Context, field_label, value_words
+from tournament.history.context import Context, field_label
 from tournament.results.wording import bye_words
 from tournament.services.anonymity import RETENTION
 from tournament.services.corrections import CORRECTION
@@ -64,7 +64,7 @@ def describe_entry(context: Context, code: str, before: Fact | None, after: Fact
     if "paid" in after:
         context.players["paid" if after["paid"] else "unpaid"].append(name)
     if "seed_rank" in after:
-        context.seeds.append((after["seed_rank"], before["seed_rank"], name))
+        context.seeds.append((after["seed_rank"], name))
     if "manual" in after:
         context.places[after["manual"] or 0].append(name)
     yield from context.fields(ENTRY, before, after, silent=SILENT, of=name)
@@ -144,17 +144,11 @@ def happened_words(context: Context, kinds: Mapping[str, object]) -> Iterator[st
 
 
 def seeding_words(context: Context) -> Iterator[str]:
-    if len(context.seeds) <= MOST_NAMED:
-        label = field_label(ENTRY, "seed_rank")
-        for after, before, name in context.seeds:
-            yield f"{name}: {label}: {value_words(before)} → {value_words(after)}"
-        return
-    order = [f"{after} {name}" for after, _before, name in sorted(row for row in context.seeds if row[0])]
-    context.details += order
-    if order:
-        yield _("manual seeding: %(names)s …") % {"names": ", ".join(order[:MOST_NAMED])}
-    else:
-        yield _("seeding by rating restored")
+    seeded = [f"{seed} {name}" for seed, name in sorted(row for row in context.seeds if row[0])]
+    if seeded:
+        yield _("manual seeding: %(names)s") % {"names": context.list_names(seeded)}
+    if removed := [name for seed, name in context.seeds if not seed]:
+        yield _("seed removed: %(names)s") % {"names": context.list_names(removed)}
 
 
 def stage_entry_words(context: Context) -> Iterator[str]:
