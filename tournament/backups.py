@@ -185,9 +185,8 @@ def _refuse_damage(path: Path) -> None:
     with path.open("rb") as file:
         header = file.read(32)
     page, pages = int.from_bytes(header[16:18]), int.from_bytes(header[28:32])
-    if path.stat().st_size != pages * (
-        LARGEST_PAGE if page == 1 else page
-    ):  # beyond the end SQLite reads zeros
+    size = pages * (LARGEST_PAGE if page == 1 else page)
+    if path.stat().st_size != size:  # beyond the end SQLite reads zeros
         raise Refused(DAMAGED)
     try:
         with closing(_read_only(path)) as file:

@@ -41,9 +41,8 @@ class Tournament(EventSettings):
     """The event and its settings."""
 
     slug: kinds.Address | None = None  # type: ignore[assignment]
-    date: Annotated[kinds.Text500, Meta(extra_json_schema={"format": "date"})] | None = (
-        None  # read, never written
-    )
+    # Read, never written.
+    date: Annotated[kinds.Text500, Meta(extra_json_schema={"format": "date"})] | None = None
     rounds_planned: Count | None = field(default=None, name="rounds")
     state: Literal["draft", "open", "running", "finished"] | None = None  # type: ignore[assignment]
 

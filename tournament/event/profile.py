@@ -8,14 +8,8 @@ from tournament.actionlog.match_facts import Fact
 from tournament.models import RulesetVersion, Tournament
 from tournament.rulesets import is_preset, resolve, resolve_spec, stated_rules
 
-USED = (
-    "profile",
-    "ruleset",
-    "overrides",
-    "best_of",
-    "starts_at",
-    "time_zone",
-)  # fields that make the ruleset
+# Fields that make the ruleset.
+USED = ("profile", "ruleset", "overrides", "best_of", "starts_at", "time_zone")
 
 
 def ruleset_in_force(tournament: Tournament) -> dict[str, Any]:

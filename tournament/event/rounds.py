@@ -9,9 +9,8 @@ from tournament.errors import NotFound, WrongState, get_or_refuse
 from tournament.event.table_plan import table_name
 from tournament.models import Match, Round, Stage, Tournament
 
-THIRD_PLACE = (
-    "P3.1"  # the slot of that match; the others are F.1, the final, and W1.3: round 1, third from the top
-)
+# The slot of that match; the others are F.1, the final, and W1.3: round 1, third from the top.
+THIRD_PLACE = "P3.1"
 
 
 def find_round(tournament: Tournament, number: int) -> Round:

@@ -135,9 +135,8 @@ class PublicCorrection(NamedTuple):
 
 def list_public_corrections(tournament: Tournament, names: Mapping[str, str]) -> list[PublicCorrection]:
     """Return the corrections and repairs that were not undone, oldest first. At most four queries."""
-    rows = tournament.actions.filter(
-        kind__in=(CORRECTION, REPAIR)
-    ).order_by()  # ordered, SQLite would read all
+    # Without order, because SQLite would read all.
+    rows = tournament.actions.filter(kind__in=(CORRECTION, REPAIR)).order_by()
     actions = sorted(rows.values_list("number", "at", "kind", "changes"), key=itemgetter(0), reverse=True)
     undone = undone_numbers(tournament, actions[-1][0]) if actions else set()
     actions = [action for action in actions if action[0] not in undone]

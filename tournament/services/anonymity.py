@@ -54,9 +54,6 @@ WRITTEN = frozenset(
     "reason description announcement labels rating_source notes text name last_name alias contact members "
     "external_id".split()
 )
-OF_THE_EVENT = frozenset(
-    {"announcement"}
-)  # of the fact "tournament": its name, venue and rules are not personal
 ACCENTS = "\u0300-\u036f"  # marks on letters, as part of a pattern
 LEAST_DIGITS = 5  # a shorter number is also a table, a round or a rating
 
@@ -87,8 +84,9 @@ class Redaction:
         return value
 
     def redact_fact(self, key: str, fact: Any) -> Any:
-        if key == "tournament" and fact:
-            return {**fact, **{name: self.redact(fact[name], name) for name in OF_THE_EVENT & set(fact)}}
+        if key == "tournament" and fact:  # its name, venue and rules are not personal
+            announced = fact.keys() & {"announcement"}
+            return {**fact, **{name: self.redact(fact[name], name) for name in announced}}
         return self.redact(fact, "")
 
     def redact_changes(self, changes: list[Any]) -> list[Any]:

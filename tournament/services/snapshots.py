@@ -27,12 +27,8 @@ from tournament.models import Action, Tournament
 from tournament.models.slugs import free_slug
 from tournament.services.events import created_before
 
-KEPT = SETTINGS_AFTER_END | {
-    "archived",
-    "announcement",
-    "announcement_until",
-    "decklists_public",
-}  # settings that stay as they are today
+# Settings that stay as they are today.
+KEPT = SETTINGS_AFTER_END | {"archived", "announcement", "announcement_until", "decklists_public"}
 Personal = Mapping[str, Person]  # of players by the keys of their facts
 
 
