@@ -29,7 +29,6 @@ from tournament.actionlog.match_facts import (
     Fact,
     MatchFact,
     create_matches,
-    delete_matches,
     find_match,
     mark_meetings,
     match_facts,
@@ -48,6 +47,7 @@ from tournament.models import (
     Removal,
     Report,
     Round,
+    Seat,
     Stage,
     StageEntry,
     Tournament,
@@ -334,7 +334,10 @@ class Log:
         for model in (Extension, Report):
             for row in model._default_manager.filter(match__in=pks).select_related("match__round"):
                 self.remove(row)
-        delete_matches(pks)
+        Seat.objects.filter(
+            match__in=pks
+        ).delete()  # triggers refuse it unless the round is draft or repairing
+        Match.objects.filter(pk__in=pks).delete()
         self._facts.clear()
         for key, match in stored.items():
             self.changes.append({"fact": key, "before": match.fact.to_log(), "after": None})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -210,13 +210,6 @@ def mark_meetings(tournament: Tournament) -> None:
     """Update which forfeits count as meetings, after a change of the event's rules."""
     meeting = is_meeting(tournament.profile or {}, Match.Result.FORFEIT)
     tournament.seats.filter(match__result=Match.Result.FORFEIT).update(meeting=meeting)
-
-
-def delete_matches(pks: Iterable[int]) -> None:
-    """Delete matches and their seats. Triggers refuse it unless their round is draft or repairing."""
-    pks = list(pks)
-    Seat.objects.filter(match__in=pks).delete()
-    Match.objects.filter(pk__in=pks).delete()
 
 
 @contextmanager

@@ -16,16 +16,7 @@ from tournament.errors import Conflict, Refused
 from tournament.event import read, types
 from tournament.event.read import SAME_NAMES
 from tournament.event.waivers import Meetings
-from tournament.models import (
-    Action,
-    Baseline,
-    Entry,
-    Round,
-    RulesetVersion,
-    Staff,
-    StageEntry,
-    Tournament,
-)
+from tournament.models import Action, Baseline, Entry, Round, RulesetVersion, Staff, StageEntry, Tournament
 from tournament.results.slip import find_match_winner, is_odd
 from tournament.rulesets import draws_in_bracket, match_length
 

@@ -17,11 +17,7 @@ from tournament import models
 from tournament.actionlog import facts
 from tournament.actionlog.facts import PUBLIC_PERSONAL_FIELDS, Kind, find_kind, read_row, to_log
 from tournament.actionlog.fold import State, state_at
-from tournament.actionlog.match_facts import (
-    Fact,
-    MatchFact,
-    match_facts,
-)
+from tournament.actionlog.match_facts import Fact, MatchFact, match_facts
 from tournament.errors import Refused
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.profile import build_profile, local_time, ruleset_spec

@@ -34,10 +34,7 @@ HAPPENED = {
     "paid": gettext_lazy("%(names)s paid"),
     "unpaid": gettext_lazy("payment undone for %(names)s"),
 }
-CAME_OR_WENT = {
-    "added": gettext_lazy("%(names)s registered"),
-    "removed": gettext_lazy("%(names)s removed"),
-}
+CAME_OR_WENT = {"added": gettext_lazy("%(names)s registered"), "removed": gettext_lazy("%(names)s removed")}
 
 
 def describe_entry(context: Context, code: str, before: Fact | None, after: Fact | None) -> Iterator[str]:
