@@ -16,7 +16,7 @@ from tournament.event.rounds import find_round
 from tournament.models import Action, Tournament
 from tournament.services.events import delete_event
 from tournament.services.rounds import complete_open_rounds
-from tournament.services.undo import last_undoable_action, undo_action
+from tournament.services.undo import find_last_undoable, undo_action
 
 
 def confirmed(service: Callable[..., Action | None], *about: Any, **sent: Any) -> Action | None:
@@ -34,7 +34,7 @@ def complete_round(log: Log, number: int) -> None:
 
 
 def undo_last(tournament: Tournament, **sent) -> Action | None:
-    return undo_action(tournament, last_undoable_action(tournament).number, **sent)
+    return undo_action(tournament, find_last_undoable(tournament, "owner")[0].number, **sent)
 
 
 def is_sound(tournament: Tournament) -> bool:

@@ -40,7 +40,7 @@ from tournament.progress.flights import flight_round_words
 from tournament.progress.next_step import build_progress
 from tournament.services.entries import prohibit_pair
 from tournament.services.rounds import check_seen, discard_draft, publish_round
-from tournament.services.undo import last_undoable_action
+from tournament.services.undo import find_last_undoable
 from tournament.views.check_in import report_no_shows
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest
@@ -64,7 +64,7 @@ def draft_response(
     page = draft_page(tournament, round_.number, round_.revision)
     shown = RowsShownForm(request.GET)
     rows = [row for row in page.rows if row.is_notable] if shown.only_notable else page.rows
-    last = last_undoable_action(tournament, tournament.role)
+    last, _undone = find_last_undoable(tournament, tournament.role)
     last = last if last and last.kind in EDIT_KINDS else None
     progress = build_progress(tournament, round_.stage_id)
     context = {

@@ -371,7 +371,7 @@ def reopen(play: Play) -> None:
 
 @step
 def undo_the_last(play: Play) -> None:
-    if undo.last_undoable_action(play.tournament):
+    if undo.find_last_undoable(play.tournament, "owner")[0]:
         steps.confirmed(steps.undo_last, play.tournament)
 
 

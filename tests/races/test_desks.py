@@ -30,7 +30,7 @@ from tournament.services.reports import report_result
 from tournament.services.results import clear_result, record_result
 from tournament.services.rounds import publish_round, save_draft
 from tournament.services.snapshots import restore_as_new
-from tournament.services.undo import last_undoable_action, undo_action
+from tournament.services.undo import find_last_undoable, undo_action
 
 pytestmark = pytest.mark.django_db(transaction=True)
 WON, LOST = Slip("played", 2, 0), Slip("played", 0, 2)
@@ -186,7 +186,7 @@ def test_a_round_is_complete_with_all_results_or_one_is_cleared():
 def test_two_who_undo_one_action_undo_it_once():
     event = TournamentFactory(entries=6)
     drop_entry(event, "P0002")
-    number = last_undoable_action(event).number
+    number = find_last_undoable(event, "owner")[0].number
     assert len(race(event, *[lambda event: undo_action(event, number)] * 2)) == 1
     assert event.entries.get(code="P0002").status == "playing"
     assert kinds_of(event).count("undo") == 1

@@ -235,17 +235,11 @@ def mark_paid(log: Log, codes: list[str]) -> None:
 
 @service("unregister")
 def remove_entry(log: Log, code: str) -> None:
-    """Remove a player who was never seated and is not named by any penalty or other entry."""
+    """Remove a player who was never seated and whom no penalty, deck check or other entry names."""
     entry = find_unmerged_entry(log.tournament, code)
-    seat = Seat.objects.filter(entry=entry).select_related("round").first()
-    if seat:
-        text = _("%(name)s is seated in round %(round)s. Drop the player instead.")
-        raise WrongState(text, name=entry.name, round=seat.round.number)
-    if entry.penalties.exists() or Entry.objects.filter(same_person_as=entry).exists():
-        raise WrongState(
-            _("%(name)s has a penalty, or another entry is linked to this one. Withdraw the player instead."),
-            name=entry.name,
-        )
+    if why := removal_obstacles(log.tournament, [entry]).get(code):
+        text = _("%(name)s cannot be removed: %(why)s. Drop the player instead.")
+        raise WrongState(text, name=entry.name, why=why)
     _remove(log, [entry])
 
 

@@ -283,12 +283,6 @@ def _check_requested_byes(tournament: Tournament, action: Action) -> None:
             raise published_refusal(entry, number)
 
 
-def check_may_undo(tournament: Tournament, number: int, role: str | None) -> None:
-    action = tournament.actions.filter(number=number).first()
-    if action is not None and not may_undo(action, role):
-        raise Forbidden(_("Only an organizer can undo this."))
-
-
 def may_undo(action: Action, role: str | None) -> bool:
     """Whether this role may do both the action and its reversal."""
     if role == Staff.Role.OWNER:
@@ -308,13 +302,8 @@ def _completes_swiss_round(action: Action) -> bool:
     return bool(numbers) and action.tournament.rounds.filter(number__in=numbers, swiss=True).exists()
 
 
-def last_undoable_action(tournament: Tournament, role: str | None = Staff.Role.OWNER) -> Action | None:
-    """Return the last staff action that `role` may undo. It is neither undone nor itself an undo."""
-    return find_last_undoable(tournament, role)[0]
-
-
 def find_last_undoable(tournament: Tournament, role: str | None) -> tuple[Action | None, set[int]]:
-    """Return `last_undoable_action` and the numbers of later actions that were undone, in one query."""
+    """Return the last staff action that `role` may undo, and the numbers of later ones that were undone."""
     undone: set[int] = set()
     actions = tournament.actions.filter(number__gt=tournament.baseline_number)
     by_staff = ~Q(actor__contains=":") | Q(undoes__isnull=False)
@@ -359,10 +348,10 @@ def may_undo_at_table(tournament: Tournament, action: Action, user: Any) -> bool
     return "entries" not in {key[0] for key in keys} and not (numbers and closed.exists())
 
 
-def undo_at_table(
+def undo_as_staff(
     tournament: Tournament, number: int, *, actor: Any, key: str = "", expects: str = ""
 ) -> Action | None:
-    """Undo an action at a table. Raises Forbidden if `may_undo_at_table` does not allow it."""
+    """Undo an action. Raises Forbidden if this member of the staff may not."""
     action = tournament.actions.filter(number=number).first()
     if action is not None and not may_undo_at_table(tournament, action, actor):
         desk = tournament.role in DESK

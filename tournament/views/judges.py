@@ -36,7 +36,7 @@ from tournament.services.judging import (
 )
 from tournament.services.results import extend_table
 from tournament.services.standings_hooks import standings
-from tournament.services.undo import last_action_at, may_undo_at_table, undo_at_table
+from tournament.services.undo import last_action_at, may_undo_at_table, undo_as_staff
 from tournament.text import fold_name
 from tournament.views.rounds import action_words
 from tournament.web.keyed_forms import KeyedForm
@@ -156,7 +156,7 @@ def extend(request: StaffRequest, tournament: Tournament, number: int, table: in
 @staff_view("POST")
 def undo(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
     sent = service_fields(request, UndoAtTableForm(request.POST))
-    action = undo_at_table(tournament, **sent, **confirmation(request))
+    action = undo_as_staff(tournament, **sent, **confirmation(request))
     words = action_words(tournament, action) or _("Already undone.")
     return report_success(request, words, "judge-table", tournament.slug, number, table)
 

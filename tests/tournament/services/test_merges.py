@@ -243,7 +243,7 @@ def test_a_merged_entry_is_seated_by_no_correction_on_no_do_not_pair_list_and_it
     merge_entries(event, "P0001", "P0002", **WHY)
     with pytest.raises(WrongState, match="P0002 was merged into P0001"):
         change_team(event, "P0002", ["Ada", "Bo"], 0)
-    with pytest.raises(WrongState, match="another entry is linked to this one"):
+    with pytest.raises(WrongState, match="linked to another entry"):
         remove_entry(event, "P0001")
 
 

@@ -17,7 +17,7 @@ from tournament.services.event_settings import change_announcement, change_setti
 from tournament.services.events import finish_tournament
 from tournament.services.results import extend_table, record_result
 from tournament.services.rounds import discard_draft, publish_round
-from tournament.services.undo import last_undoable_action, undo_action
+from tournament.services.undo import find_last_undoable, undo_action
 
 
 def test_undo_gives_the_old_value_back_once_and_an_undo_of_it_does_it_again(desk):
@@ -90,7 +90,7 @@ def test_names_the_beginning_and_the_rules_once_round_1_is_published_are_not_und
     ):
         with pytest.raises(error, match=words):
             undo_action(tournament, number)
-    assert last_undoable_action(tournament).kind == "publish"  # the last that can be undone
+    assert find_last_undoable(tournament, "owner")[0].kind == "publish"  # the last that can be undone
 
 
 def test_an_older_result_drop_or_return_is_not_undone_once_a_round_was_paired_after_it(desk):
