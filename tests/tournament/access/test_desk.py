@@ -69,7 +69,7 @@ def test_a_page_costs_the_same_at_twelve_players_and_at_sixty_and_opens_no_trans
         count(tournament, OF_A_ROUND)
     half = len(counts) // 2
     assert counts[:half] == counts[half:]
-    assert max(number for _page, number in counts) <= 44
+    assert max(number for _page, number in counts) <= 42
 
 
 @pytest.mark.django_db

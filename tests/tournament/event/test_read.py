@@ -50,7 +50,7 @@ def test_rows_and_facts_tell_the_same_event_in_few_queries(django_assert_num_que
     loaded = load_event(parse_event(data))
     for event in (running, over, loaded, factories.TournamentFactory(entries=0)):
         tournament = Tournament.objects.get(pk=event.pk)
-        with django_assert_num_queries(5 if tournament.profile else 6):
+        with django_assert_num_queries(4 if tournament.profile else 5):
             quick = reading.load_event_values(tournament, paired=False)
         assert all(round_.pairing == PairingRecord() for round_ in quick.rounds)
         whole = reading.load_whole_event(tournament)
