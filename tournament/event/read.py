@@ -101,10 +101,10 @@ def _read_event(tournament: Tournament, *, paired: bool) -> Event:
     for round_ in event.rounds:
         round_.matches.sort(key=table_order)
     if any(entry.status == "disqualified" for entry in event.entries.values()):
-        rows = tournament.penalties.filter(kind="disqualification").order_by("number")
+        given = tournament.penalties.filter(kind="disqualification").order_by("number")
         event.penalties = tuple(
             Penalty(round=number, entry=code, kind="disqualification")
-            for number, code in rows.values_list("round__number", "entry__code")
+            for number, code in given.values_list("round__number", "entry__code")
         )
     return event
 
