@@ -17,6 +17,7 @@ from tournament.event import read, types
 from tournament.event.read import SAME_NAMES
 from tournament.event.waivers import Meetings
 from tournament.models import Action, Baseline, Entry, Round, RulesetVersion, Staff, StageEntry, Tournament
+from tournament.models.slugs import insert_at_free_slug
 from tournament.results.slip import find_match_winner, is_odd
 from tournament.rulesets import draws_in_bracket, match_length
 
@@ -66,7 +67,7 @@ def _tournament(event: types.Event, slug: str, owner: Any, demo: bool) -> Tourna
             overrides = event.ruleset.get("overrides") or {}
             fact |= {"profile": None, "ruleset": [preset, version], "overrides": overrides}
     row: Tournament = new_row(facts.TOURNAMENT, Tournament(), "tournament", fact, {**others, **marks})
-    row.insert_at_free_slug(slug)
+    insert_at_free_slug(row, slug)
     return row
 
 

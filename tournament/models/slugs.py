@@ -7,7 +7,7 @@ from django.db.models import Model
 def free_slug(model: type[Model], wanted: str, reserved: Collection[str] = (), column: str = "slug") -> str:
     """Return the slug or, if it is taken or reserved, the first free one with a number added."""
     rows = model._default_manager.filter(**{f"{column}__startswith": wanted})
-    taken = {*reserved, *rows.values_list(column, flat=True)}
+    taken = {"new", *reserved, *rows.values_list(column, flat=True)}  # /t/new/ is a page
     number, slug = 1, wanted
     while slug in taken:
         number += 1

@@ -1,5 +1,4 @@
 import hashlib
-from collections.abc import Collection
 
 from django.conf import settings
 from django.db import models
@@ -9,7 +8,6 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournament.models.constraints import one_of
-from tournament.models.slugs import insert_at_free_slug
 
 
 class Tournament(models.Model):
@@ -166,10 +164,6 @@ class Tournament(models.Model):
 
     def get_absolute_url(self):
         return f"/t/{self.slug}/"
-
-    def insert_at_free_slug(self, wanted: str, taken: Collection[str] = ()) -> None:
-        # /t/new/ is a page of the app.
-        insert_at_free_slug(self, wanted, reserved=("new", *taken))
 
     @property
     def state_in_words(self) -> str:

@@ -236,17 +236,12 @@ def anonymize(log: Log, entries: list[Entry]) -> None:
 
 
 def personal_changes(tournament: Tournament, entries: list[Entry]) -> dict[Entry, dict[str, Any]]:
-    names = neutral_names(tournament, entries)
-    fields = {entry: {"name": names[entry.code], **NOTHING} for entry in entries}
-    differing = {
-        entry: {name: value for name, value in nothing.items() if getattr(entry, name) != value}
-        for entry, nothing in fields.items()
-    }
-    return {
-        entry: {**changed, "link_number": entry.link_number + 1}  # the personal code ends, too
-        for entry, changed in differing.items()
-        if changed
-    }
+    names, changes = neutral_names(tournament, entries), {}
+    for entry in entries:
+        fields = {"name": names[entry.code], **NOTHING}
+        if changed := {name: value for name, value in fields.items() if getattr(entry, name) != value}:
+            changes[entry] = {**changed, "link_number": entry.link_number + 1}  # the personal code ends, too
+    return changes
 
 
 def redact_everywhere(tournament: Tournament, redaction: Redaction, names: dict[str, str]) -> None:

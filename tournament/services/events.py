@@ -35,6 +35,7 @@ from tournament.models import (
     StageEntry,
     Tournament,
 )
+from tournament.models.slugs import insert_at_free_slug
 from tournament.monitoring.log_lines import account_words
 from tournament.rulesets import differences, stated_rules
 from tournament.rulesets.diff import DESCRIPTIVE
@@ -84,7 +85,7 @@ def create_tournament(
             seed=secrets.token_hex(16),
             starts_at=timezone.now().replace(second=0, microsecond=0),
         )
-        tournament.insert_at_free_slug(slug or make_slug(fields["name"]), addresses_with_files())
+        insert_at_free_slug(tournament, slug or make_slug(fields["name"]), addresses_with_files())
         roles = dict(staff) | ({owner: Staff.Role.OWNER} if owner else {})
         Staff.objects.bulk_create(
             Staff(tournament=tournament, user=user, role=role) for user, role in roles.items()
