@@ -80,18 +80,12 @@ def _requested_bye_words(name: str, before: Fact, after: Fact) -> Iterator[str]:
 
 
 def _participation_words(context: Context, name: str, after: Fact) -> Iterator[str]:
-    left, values = after.get("dropped_after"), {"name": name}
-    if (
-        left
-        and after.get("status", "dropped") == "dropped"
-        and (context.kind == CORRECTION or "status" not in after)
-    ):
-        yield _("%(name)s counts as dropped after %(round)s") % {
-            **values,
-            "round": context.rounds[left].phrase,
-        }
-    if context.kind == CORRECTION and "joined_round" in after:
-        values["number"] = after["joined_round"]
+    left, corrected = after.get("dropped_after"), context.kind == CORRECTION
+    if left and after.get("status", "dropped") == "dropped" and (corrected or "status" not in after):
+        values = {"name": name, "round": context.rounds[left].phrase}
+        yield _("%(name)s counts as dropped after %(round)s") % values
+    if corrected and "joined_round" in after:
+        values = {"name": name, "number": after["joined_round"]}
         from_round = _("%(name)s is in the event from round %(number)s")
         yield (from_round if after["joined_round"] else _("%(name)s is in the event from the start")) % values
 

@@ -357,14 +357,10 @@ def removal_obstacles(tournament: Tournament, entries: Sequence[Entry]) -> dict[
     return obstacles
 
 
-def payment_obstacles(tournament: Tournament, entries: Sequence[Entry]) -> dict[str, str]:
-    return {
-        entry.code: _("merged into another entry")
-        if entry.status == Entry.Status.MERGED
-        else _("already paid")
-        for entry in entries
-        if entry.paid or entry.status == Entry.Status.MERGED
-    }
+def payment_obstacles(_tournament: Tournament, entries: Sequence[Entry]) -> dict[str, str]:
+    paid = {entry.code: _("already paid") for entry in entries if entry.paid}
+    merged = [entry.code for entry in entries if entry.status == Entry.Status.MERGED]
+    return paid | dict.fromkeys(merged, _("merged into another entry"))
 
 
 def free_entries(tournament: Tournament, codes: Collection[str], find_obstacles: Obstacles) -> list[Entry]:
