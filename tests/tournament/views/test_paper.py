@@ -317,3 +317,16 @@ def test_former_pages_lead_to_the_new_ones(client, event):
     ):
         answer = client.get(f"/t/{event.slug}/desk/{path}")
         assert (answer.status_code, answer["Location"]) == (301, f"/t/{event.slug}/desk/{new}")
+
+
+def test_pages_of_removed_features_are_not_there(client, event):
+    desk_pages = "exports/pages.zip rehearsal/ take-over.html template/".split()
+    round_pages = "ranges/ ranges/counts/ turnaround/ verify/ walk/ walk/rows/".split()
+    for path in (
+        *(f"/t/{event.slug}/desk/{what}" for what in desk_pages),
+        *(f"/t/{event.slug}/desk/rounds/1/{what}" for what in round_pages),
+        "/templates/1/",
+        "/publishers/wotc/members/",
+        *(f"/rulesets/mtr/{what}" for what in ("try/", "try/more/", f"try/events/{event.slug}/")),
+    ):
+        assert client.get(path).status_code == 404, path
