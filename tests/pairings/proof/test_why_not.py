@@ -80,10 +80,6 @@ def test_why_not_the_bye_says_what_it_would_cost_and_who_had_or_has_it_if_anybod
 BYE = "Bye: the number of players is odd; chosen at random in the lowest score group, among players without a bye."
 
 
-def text(response):
-    return " ".join(response.content.decode().split())
-
-
 def rounds_in(file):
     """The text of an archive from its rounds on, to be compared byte by byte."""
     return file[file.index('"rounds":[') :]
@@ -94,11 +90,11 @@ def test_a_new_round_keeps_codes_and_shows_sentences(client):
     factories.RoundFactory(tournament=tournament)
     about = tournament.rounds.get(number=2).pairing
     assert about["reasons"] and about["certificate"][0]["proof"] in ("bound", "kernel", "whole_graph")
-    page = text(client.get(f"/t/{tournament.slug}/rounds/2/proof/"))
+    shown = page(client, f"/t/{tournament.slug}/rounds/2/proof/")
     for codes in about["reasons"].values():
         assert all(set(reason) >= {"code"} for reason in codes)
-        assert reasons_words(reasons_from_json(codes)) in page
-    assert "meets the lower bound" in page
+        assert reasons_words(reasons_from_json(codes)) in shown
+    assert "meets the lower bound" in shown
 
 
 def test_sentences_of_an_older_version_are_shown_and_dumped_as_they_were(client):
@@ -118,6 +114,6 @@ def test_sentences_of_an_older_version_are_shown_and_dumped_as_they_were(client)
     loaded = load_event(parse_event(json.loads(file)), slug="older")
     assert rounds_in(dump_event(loaded, with_seed=True)) == rounds_in(file)
     for slug in (tournament.slug, "older"):
-        page = text(client.get(f"/t/{slug}/rounds/2/proof/"))
-        assert "Paired down for the 2nd time: no one else is left" in page
-        assert "meets the lower bound" in page and "exact matching on a kernel of 12 players" in page
+        shown = page(client, f"/t/{slug}/rounds/2/proof/")
+        assert "Paired down for the 2nd time: no one else is left" in shown
+        assert "meets the lower bound" in shown and "exact matching on a kernel of 12 players" in shown

@@ -32,7 +32,7 @@ def gathering(names: list[str] = PEOPLE, privacy: str = "initial", rounds: int =
     return tournament
 
 
-def page(client, tournament: Tournament, path: str = "players/", **query) -> str:
+def source(client, tournament: Tournament, path: str = "players/", **query) -> str:
     return client.get(f"/t/{tournament.slug}/{path}", query, follow=True).content.decode()
 
 
@@ -96,14 +96,14 @@ def hidden_on(client, tournament: Tournament, pages: list[str]) -> dict[str, lis
 def test_no_public_page_file_or_search_tells_a_surname(client):
     tournament = gathering()
     assert hidden_on(client, tournament, PAGES) == {}
-    assert "Kim L. (1 of 2)" in page(client, tournament, "standings.csv")
-    assert "Kim L. (1 of 2)" in page(client, tournament, "rounds/1/")
-    assert "Sol V." in page(client, tournament, "standings/")
-    nobody = page(client, tournament, q="larsen")
+    assert "Kim L. (1 of 2)" in source(client, tournament, "standings.csv")
+    assert "Kim L. (1 of 2)" in source(client, tournament, "rounds/1/")
+    assert "Sol V." in source(client, tournament, "standings/")
+    nobody = source(client, tournament, q="larsen")
     assert "No player by that name. Last names are not shown here" in nobody and "or last name" not in nobody
-    assert "Kim L. (2 of 2)" in page(client, tournament, q="kim")
+    assert "Kim L. (2 of 2)" in source(client, tournament, q="kim")
     choose(tournament, "full")
-    assert "Kim Larsen" in page(client, tournament, q="larsen")
+    assert "Kim Larsen" in source(client, tournament, q="larsen")
 
 
 def test_no_bracket_tells_a_surname(client):
@@ -114,12 +114,12 @@ def test_no_bracket_tells_a_surname(client):
     pages = ["bracket/", "bracket/tree/", "screen/bracket/", "screen/bracket/part/", "bracket/print/"]
     pages += ["bracket.csv", "bracket.json", "rounds/3/", "standings/"]
     assert hidden_on(client, tournament, pages) == {}
-    assert "Ada R." in page(client, tournament, "bracket.json")
+    assert "Ada R." in source(client, tournament, "bracket.json")
 
 
 def test_people_are_listed_in_the_order_of_the_names_that_show(client):
     tournament = gathering(["Ada Ruz", "Ada Rabel", "Bo Lind", "Ada Marx"])
-    listed = re.findall(r'<a class="row" href="(P\d+)/">', page(client, tournament))
+    listed = re.findall(r'<a class="row" href="(P\d+)/">', source(client, tournament))
     assert listed == ["P0004", "P0001", "P0002", "P0003"]  # not by what is hidden
 
 
@@ -140,7 +140,7 @@ def test_what_phones_hold_moves_when_a_name_does(client, change):
         choose(tournament, "alias")
     home = f"/t/{tournament.slug}/"
     before = {path: client.get(home + path).headers.get("ETag") for path in CACHED}
-    marks = {p: re.search(r'data-v="(.*?)"', page(client, tournament, p)) for p in CACHED}
+    marks = {p: re.search(r'data-v="(.*?)"', source(client, tournament, p)) for p in CACHED}
     if change == "privacy":
         choose(tournament, "initial")
     elif change == "name":
@@ -154,7 +154,7 @@ def test_what_phones_hold_moves_when_a_name_does(client, change):
             assert answer.status_code == 200, path
         if marks[path]:
             assert client.get(home + path, {"v": marks[path][1]}).status_code == 200, path
-        assert "Kim Lee" not in page(client, tournament, path), path
+        assert "Kim Lee" not in source(client, tournament, path), path
 
 
 def test_a_late_namesake_moves_the_sheet_of_the_round_that_is_being_played(client):
@@ -162,6 +162,6 @@ def test_a_late_namesake_moves_the_sheet_of_the_round_that_is_being_played(clien
     add_entries(tournament, ["Kim Lee", "Ada Ruiz"])
     choose(tournament, "initial")
     RoundFactory(tournament=tournament)
-    assert "(1 of 2)" not in page(client, tournament, "rounds/1/")
+    assert "(1 of 2)" not in source(client, tournament, "rounds/1/")
     add_entries(tournament, ["Kim Larsen"])
-    assert "Kim L. (1 of 2)" in page(client, tournament, "rounds/1/")
+    assert "Kim L. (1 of 2)" in source(client, tournament, "rounds/1/")
