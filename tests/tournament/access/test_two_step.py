@@ -90,7 +90,7 @@ def test_the_code_of_the_set_up_signs_no_one_in(client):
 def test_a_recovery_code_works_once_and_the_page_says_how_many_are_left(client, ada):
     first = ada.codes[0]
     assert sign_in(client, f"{first[:4]} {first[4:]}").status_code == 302
-    assert "There are 9 out of 10 recovery codes available" in page(client, TWO_STEP)
+    assert "Recovery codes 9 left" in page(client, TWO_STEP)
     assert sign_in(Client(), first).status_code == 422
     assert sign_in(Client(), ada.codes[1]).status_code == 302
 
