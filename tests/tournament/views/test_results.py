@@ -199,7 +199,7 @@ def test_a_scanned_slip_opens_its_table_in_the_box_if_it_fits(client):
     round_2 = f"2-3-{slip_check(tournament.slug, 2, 3, ('P0001', 'P0002'))}"
     for line, reason in (
         (wrong, "has a wrong character"),
-        (others, "does not fit the players"),
+        (others, "does not match the players"),
         (round_2, "This slip is from round 2, table 3. You are entering round 1."),
     ):
         answer = post_line(client, tournament, line)
