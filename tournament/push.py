@@ -19,7 +19,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from email.utils import parseaddr
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -57,18 +57,10 @@ EVERYONE = ""  # instead of a table's key
 THREADS = Background("push", 16)
 
 
-class Phone(NamedTuple):
-    """A phone's subscription: its push service's URL, its public key and its secret, in base64url."""
-
-    endpoint: str
-    p256dh: str
-    auth: str
-
-
-def subscribe_phone(entry: Entry, phone: Phone) -> None:
+def subscribe_phone(entry: Entry, endpoint: str, **keys: str) -> None:
+    """Save a phone by the URL of its push service, with its public key `p256dh` and its secret `auth` in base64url."""
     with transaction.atomic():
-        keys = {"p256dh": phone.p256dh, "auth": phone.auth}
-        entry.push_subscriptions.update_or_create(endpoint=phone.endpoint, defaults=keys)
+        entry.push_subscriptions.update_or_create(endpoint=endpoint, defaults=keys)
         newest = entry.push_subscriptions.order_by("-pk").values_list("pk", flat=True)[:MOST_PHONES]
         entry.push_subscriptions.exclude(pk__in=list(newest)).delete()
 
@@ -185,7 +177,7 @@ def _push_one(phone: PushSubscription, payload: str, slow: Counter[str]) -> None
     if slow[host] >= MOST_SLOW:
         return
     try:
-        status: int | OSError = push(Phone(phone.endpoint, phone.p256dh, phone.auth), payload)
+        status: int | OSError = push(phone, payload)
     except OSError as error:
         status = error
         slow[host] += isinstance(error, TimeoutError | socket.gaierror)
@@ -256,7 +248,7 @@ def server_key() -> str:
     return _encode(_point(_signing_key(settings.SECRET_KEY)))
 
 
-def encrypt(content: bytes, phone: Phone, key: ec.EllipticCurvePrivateKey, salt: bytes) -> bytes:
+def encrypt(content: bytes, phone: PushSubscription, key: ec.EllipticCurvePrivateKey, salt: bytes) -> bytes:
     """Encrypt a message (RFC 8291) as an aes128gcm record (RFC 8188). Use `key` and `salt` (16 bytes) only once."""
     point, public = _decode(phone.p256dh), _point(key)
     secret = key.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), point))
@@ -282,7 +274,7 @@ def _authorization(endpoint: str, contact: str) -> str:
     return f"vapid t={token}.{_encode(numbers)}, k={server_key()}"
 
 
-def push(phone: Phone, text: str) -> int:
+def push(phone: PushSubscription, text: str) -> int:
     """Send a text to a phone. Returns the push service's status. Raises OSError without a response."""
     contact = parseaddr(settings.DEFAULT_FROM_EMAIL)[1] if settings.MAIL else ""
     contact = contact or f"push@{urlsplit(settings.SITE_URL).hostname}"

@@ -15,7 +15,7 @@ from tests.tournament.services.test_results import codes
 from tournament.access import throttle
 from tournament.access.player_link import known_key, player_address
 from tournament.models import PushSubscription, Report, Tournament
-from tournament.push import Phone, subscribe_phone
+from tournament.push import subscribe_phone
 from tournament.results.shorthand import parse_slip
 from tournament.services.event_settings import change_settings
 from tournament.services.results import record_result
@@ -355,7 +355,7 @@ def test_a_phone_is_told_shows_it_opens_the_own_page_and_is_forgotten_alone(told
         told.get_by_text("Notifications are on: this phone tells you when you are paired.")
     ).to_be_visible()
     other = Receiver("/other")
-    subscribe_phone(event.entries.get(code="P0001"), Phone(**other.sent))
+    subscribe_phone(event.entries.get(code="P0001"), **other.sent)
     expect(stop).to_be_visible()
     told.locator("summary", has_text="This phone").click()
     told.get_by_role("button", name="Forget me on this device").click()

@@ -14,7 +14,7 @@ from tests.factories import TWO_NIL, EntryFactory, RoundFactory, TournamentFacto
 from tests.pages import page, words_in
 from tests.push_service import Receiver
 from tournament.models import Action, Baseline, Decklist, Entry, Match, Removal, Staff, Tournament
-from tournament.push import Phone, subscribe_phone
+from tournament.push import subscribe_phone
 from tournament.results.slip import Slip
 from tournament.services.decklists import hand_in_decklist
 from tournament.services.drops import disqualify_entry
@@ -73,7 +73,7 @@ def fill_tables(tournament):
     create_invite(tournament, Staff.Role.JUDGE, actor=tournament.owner)
     change_settings(tournament, decklist_rule="late")
     hand_in_decklist(tournament, "P0001", "60 Secret Mountain")
-    subscribe_phone(tournament.entries.get(code="P0001"), Phone(**Receiver().sent))
+    subscribe_phone(tournament.entries.get(code="P0001"), **Receiver().sent)
     Baseline.objects.create(tournament=tournament, facts={})
     Removal.objects.create(tournament=tournament, number=tournament.revision, personal={})
 

@@ -41,7 +41,7 @@ from tournament.forms.self_service import (
 from tournament.history.own_data import collect_own_data
 from tournament.models import Entry, Tournament
 from tournament.progress.posted_rounds import build_nav
-from tournament.push import Phone, server_key, subscribe_phone, tell_other_phones, unsubscribe_phone
+from tournament.push import server_key, subscribe_phone, tell_other_phones, unsubscribe_phone
 from tournament.services import self_service as services
 from tournament.services.entries import (
     ON_WAITLIST,
@@ -390,7 +390,7 @@ def push(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResp
         unsubscribe_phone(entry, sent["endpoint"])
         words = _("Notifications are off on this phone.")
     else:
-        subscribe_phone(entry, Phone(sent["endpoint"], sent["p256dh"], sent["auth"]))
+        subscribe_phone(entry, sent["endpoint"], p256dh=sent["p256dh"], auth=sent["auth"])
         words = _("Notifications are on: this phone tells you when you are paired.")
     return report_success(request, words, "me-entry", tournament.slug, entry.code)
 

@@ -6,7 +6,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from tests.push_service import HOST, Receiver, claims_of, from_web64, looked_up, push_service, web64
 from tournament import push
-from tournament.push import Phone, is_phone_key, is_public_endpoint
+from tournament.models import PushSubscription
+from tournament.push import is_phone_key, is_public_endpoint
 
 PUBLIC = (
     "https://fcm.googleapis.com/fcm/send/abc:APA91b-_",
@@ -64,8 +65,8 @@ PRIVATE = """
 PLAIN = b"When I grow up, I want to be a watermelon"
 SENDER = "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"
 SALT = "DGv6ra1nlYgDCS1FRnbzlw"
-PHONE = Phone(
-    "https://push.example.net/push/JzLQ3raZJfFBR0aqvOMsLrt54w4rJUsV",
+PHONE = PushSubscription(
+    endpoint="https://push.example.net/push/JzLQ3raZJfFBR0aqvOMsLrt54w4rJUsV",
     p256dh="BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
     auth="BTBZMqHH6r4Tts7J_aSIgg",
 )
@@ -88,8 +89,8 @@ def service(monkeypatch, settings):
         yield running
 
 
-def phone_of(receiver: Receiver) -> Phone:
-    return Phone(**receiver.sent)
+def phone_of(receiver: Receiver) -> PushSubscription:
+    return PushSubscription(**receiver.sent)
 
 
 def test_only_addresses_of_push_services_on_the_open_internet_are_taken():
@@ -169,7 +170,7 @@ def test_another_certificate_is_not_trusted(service, monkeypatch):
     here = push._public_address(HOST)
     monkeypatch.setattr(push, "_public_address", lambda host: here)
     with pytest.raises(OSError, match="certificate"):
-        push.push(phone_of(Receiver())._replace(endpoint="https://other.example.net/x"), "hello")
+        push.push(PushSubscription(**Receiver().sent | {"endpoint": "https://other.example.net/x"}), "hello")
 
 
 def test_keys_that_encrypt_nothing_are_known():
