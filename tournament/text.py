@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 LONGEST_NAME = 80
 # Direction marks and overrides can make one name look like another.
@@ -103,6 +104,11 @@ def name_key(name: str) -> str:
     last, comma, first = name.partition(",")
     turned = f"{first} {last}" if comma and last.strip() and first.strip() and "," not in first else name
     return fold_name(turned)
+
+
+def join_some(texts: Sequence[str], most: int) -> str:
+    """Return the first texts, separated by commas, with "…" if there are more."""
+    return ", ".join(texts[:most]) + (" …" if len(texts) > most else "")
 
 
 def split_lines(text: str) -> list[str]:

@@ -1,5 +1,4 @@
 import base64
-from collections.abc import Sequence
 from typing import Any
 
 from crispy_forms.helper import FormHelper
@@ -8,7 +7,6 @@ from django import forms
 from django.core import signing
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from tournament.errors import Refused
 from tournament.forms.entries import LateEntryForm
@@ -68,21 +66,11 @@ class ImportForm(LateEntryForm):
         choices=[("", ""), *((name, name) for name in CODECS)],
         help_text=_("If letters are wrong, choose the line with the right names."),
     )
-    keep_damaged = forms.BooleanField(
-        label=_("Import these names without the missing letters"), required=False
-    )
     seen = forms.CharField(required=False, max_length=64, widget=BareHiddenInput)
 
-    def __init__(
-        self,
-        data: Any = None,
-        *,
-        names: dict[str, str] | None = None,
-        damaged: Sequence[str] = (),
-        **more: Any,
-    ) -> None:
-        super().__init__(data, **more)
-        self.names, self.damaged = names or {}, damaged
+    def __init__(self, data: Any = None, *, names: dict[str, str] | None = None) -> None:
+        super().__init__(data)
+        self.names = names or {}
         if self.names:
             choices = [(name, f"{name}: {shown}" if shown else name) for name, shown in self.names.items()]
             self.fields["encoding"].choices = choices  # type: ignore[attr-defined]
@@ -94,25 +82,11 @@ class ImportForm(LateEntryForm):
         again = button(_("Read the file again"), "", name="again", value="1")
         parts: list[Any] = ["encoding", Div(again)] if self.names else []
         if self.plan:
-            send = button(_button_text(len(self.plan.added), len(self.plan.changed)))
+            send = button(_("Import"))
             cancel = link(_("Cancel"), self.back, "btn")
             late = self.late_fields if self.plan.added else ()
-            parts += [*(["keep_damaged"] if self.damaged else ()), *late, send, cancel]
+            parts += [*late, send, cancel]
         return lay_out_form(*parts, tag=False)
-
-
-def _button_text(added: int, changed: int) -> str:
-    counts = {"added": added, "changed": changed}
-    if not added:
-        return ngettext("Change %(changed)s player", "Change %(changed)s players", changed) % counts
-    if not changed:
-        return ngettext("Add %(added)s player", "Add %(added)s players", added) % counts
-    return (
-        ngettext(
-            "Add %(added)s player, change %(changed)s", "Add %(added)s players, change %(changed)s", added
-        )
-        % counts
-    )
 
 
 def error_words(error: RosterError) -> str:

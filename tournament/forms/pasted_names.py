@@ -10,23 +10,14 @@ from django import forms
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext, ngettext_lazy
+from django.utils.translation import ngettext
 
 from tournament.actionlog.change import hash_body
 from tournament.event.display_names import Proposal, propose_last_name, turn_name
 from tournament.forms.entries import LateEntryForm
 from tournament.forms.imports import error_words
 from tournament.models import Entry, Tournament
-from tournament.roster import (
-    Habit,
-    PastedLine,
-    PastedList,
-    RosterError,
-    has_header,
-    read_example,
-    read_names,
-    read_roster,
-)
+from tournament.roster import PastedLine, RosterError, has_header, read_names, read_roster
 from tournament.roster.decode import UNKNOWN
 from tournament.text import LONGEST_NAME, name_key
 from tournament.web.keyed_forms import Details, KeyedForm, ShownField, button, lay_out_form, link
@@ -34,45 +25,6 @@ from tournament.web.keyed_forms import Details, KeyedForm, ShownField, button, l
 LONGEST_LIST = 500_000  # characters
 MOST_ASKED = 200  # lines that each get a choice
 READ, TEXT, OUT = "read", "text", "out"
-
-# Questions about the habits of a list (`tournament.roster.pasted_lists.Habit`), and their choices.
-HABITS: dict[str, Any] = {
-    "number": ngettext_lazy(
-        "%(count)s line begins with a number", "%(count)s lines begin with a number", "count"
-    ),
-    "bullet": ngettext_lazy(
-        "%(count)s line begins with a bullet or dash", "%(count)s lines begin with a bullet or dash", "count"
-    ),
-    "quote": ngettext_lazy(
-        "%(count)s line begins with a quotation mark", "%(count)s lines begin with a quotation mark", "count"
-    ),
-    "comma": ngettext_lazy("%(count)s line has a comma", "%(count)s lines have a comma", "count"),
-    "rating": ngettext_lazy(
-        "%(count)s line ends with a number", "%(count)s lines end with a number", "count"
-    ),
-    "cells": ngettext_lazy(
-        "%(count)s line has two words apart", "%(count)s lines have two words apart", "count"
-    ),
-    "label": ngettext_lazy("%(count)s line has more text", "%(count)s lines have more text", "count"),
-}
-CHOICES: dict[tuple[str, str], Any] = {
-    ("number", "leave"): _("Leave the number out: %(name)s"),
-    ("bullet", "leave"): _("Leave it out: %(name)s"),
-    ("quote", "leave"): _("Leave them out: %(name)s"),
-    ("number", "keep"): _("The number is part of the name: %(name)s"),
-    ("bullet", "keep"): _("It is part of the name: %(name)s"),
-    ("quote", "keep"): _("They are part of the name: %(name)s"),
-    ("comma", "turn"): _("The last name comes first: %(name)s, last name %(last_name)s"),
-    ("comma", "keep"): _("Keep the name as written: %(name)s"),
-    ("comma", "label"): _("A label follows the comma: %(name)s, label %(labels)s"),
-    ("rating", "rating"): _("The number is the rating: %(name)s, rating %(rating)s"),
-    ("rating", "name"): _("The number is part of the name: %(name)s"),
-    ("cells", "join"): _("First name, then last name: %(name)s"),
-    ("cells", "turn"): _("Last name, then first name: %(name)s"),
-    ("cells", "label"): _("A name, then a label: %(name)s, label %(labels)s"),
-    ("label", "label"): _("Save it as a label: %(name)s, label %(labels)s"),
-    ("label", "leave"): _("Leave it out: %(name)s"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +41,14 @@ class Question:
 
 
 class NamesForm(LateEntryForm):
-    """A list of names, one per line.
+    """A list of names, one per line. Lines that are not plain new names are shown first, doubtful ones with a choice.
 
-    A question that concerns several lines is asked once for all of them; a doubtful line has its own choice. Each kind
-    of question interrupts only once. `is_table`: after validation, whether the list has column names and is read like a
-    file.
+    `is_table`: after validation, whether the list has column names and is read like a file.
     """
 
+    as_written = forms.BooleanField(
+        label=_("Add each line as a name, exactly as it is written"), required=False
+    )
     names = forms.CharField(
         label=_("Names, one per line"),
         max_length=LONGEST_LIST,
@@ -114,56 +67,39 @@ class NamesForm(LateEntryForm):
             self.fields["names"].help_text = _(
                 "With members: first a line of column names, such as Team; Member 1; Member 2; Captain."
             )
-        for habit in self.pasted.habits:
-            self.fields[f"all-{habit.key}"] = self._habit_field(habit)
         for question in self.questions[:MOST_ASKED]:
             choice = forms.ChoiceField(choices=question.choices, required=False)
             choice.label, choice.help_text = question.line.text, question.reason
             self.fields[question.field_name] = choice
-        asked = [self.pasted.habits, [(each.line, each.reason) for each in self.questions]]
+        shown = [(line.number, line.text, line.name, line.details) for line in self.understood]
+        asked = [shown, [(each.line.number, each.line.text, each.reason) for each in self.questions]]
         self.initial["seen"] = hash_body(asked) if self.asks else ""
-
-    def _habit_field(self, habit: Habit) -> forms.ChoiceField:
-        example = _t("“%(text)s”") % {"text": read_example(habit, habit.choices[0], {}).text}
-        choices = [
-            (choice, _choice_words(habit.key, choice, read_example(habit, choice, self.chosen)))
-            for choice in habit.choices
-        ]
-        label = HABITS[habit.key] % {"count": habit.lines}
-        return forms.ChoiceField(
-            label=_t("%(what)s, such as %(example)s") % {"what": label, "example": example},
-            choices=choices,
-            required=False,
-        )
 
     @property
     def helper(self) -> FormHelper:
         if not self.asks:
             return lay_out_form("names", *self.late_fields, button(_("Add")), tag=False)
-        asked = [f"all-{habit.key}" for habit in self.pasted.habits]
-        asked += [question.field_name for question in self.questions[:MOST_ASKED]]
-        for name in asked:
-            self.fields[
-                name
-            ].required = True  # not marked as optional; without an answer the first choice counts
+        asked = [question.field_name for question in self.questions[:MOST_ASKED]]
+        for name in asked:  # not marked as optional; without an answer the first choice counts
+            self.fields[name].required = True
         folded = Details(_("The list as it was pasted"), "names")
         cancel = link(_("Cancel"), self.back, "btn")
-        return lay_out_form(*asked, folded, *self.late_fields, button(_("Add")), cancel, tag=False)
+        return lay_out_form(
+            *asked, "as_written", folded, *self.late_fields, button(_("Add")), cancel, tag=False
+        )
 
-    @property
-    def chosen(self) -> dict[str, str]:
-        sent = {key: self.data.get(f"all-{key}", "") for key in HABITS} if self.is_bound else {}
-        return {key: choice for key, choice in sent.items() if (key, choice) in CHOICES}
+    def _read(self, text: str) -> list[PastedLine]:
+        return read_names(text, teams=self.tournament.team, as_written="as_written" in self.data)
 
     @cached_property
-    def pasted(self) -> PastedList:
+    def lines(self) -> list[PastedLine]:
         text = self.data.get("names", "") if self.is_bound else ""
         try:
             if text and len(text) <= LONGEST_LIST and not has_header(text):
-                return read_names(text, self.chosen, teams=self.tournament.team)
+                return self._read(text)
         except RosterError:
             pass
-        return PastedList([], [])
+        return []
 
     @property
     def asks(self) -> bool:
@@ -171,16 +107,16 @@ class NamesForm(LateEntryForm):
 
     @cached_property
     def questions(self) -> list[Question]:
-        return list(self._ask()) if self.pasted.lines else []
+        return list(self._ask()) if self.lines else []
 
     @cached_property
     def understood(self) -> list[PastedLine]:
-        return [line for line in self.pasted.lines if not line.is_plain]
+        return [line for line in self.lines if not line.is_plain]
 
     @property
     def plain_lines(self) -> int:
         asked = {question.line.number for question in self.questions}
-        return sum(line.is_plain and line.number not in asked for line in self.pasted.lines)
+        return sum(line.is_plain and line.number not in asked for line in self.lines)
 
     @property
     def more_questions(self) -> int:
@@ -190,7 +126,7 @@ class NamesForm(LateEntryForm):
     def _ask(self) -> Iterator[Question]:
         known = self._known_names()
         first: dict[str, int] = {}
-        for line in self.pasted.lines:
+        for line in self.lines:
             name = name_key(line.name).replace(" ", "")
             reason = known.get(name, "") if name else ""
             if name in first and not reason:
@@ -228,7 +164,7 @@ class NamesForm(LateEntryForm):
                 if roster.refused:
                     raise roster.refused[0]
             else:
-                read_names(text, self.chosen, teams=self.tournament.team)
+                self._read(text)
         except RosterError as error:
             raise forms.ValidationError(error_words(error)) from None
         return text
@@ -254,7 +190,7 @@ class NamesForm(LateEntryForm):
             for question in self.questions
         }
         people: list[tuple[str, dict[str, Any]]] = []
-        for line in self.pasted.lines:
+        for line in self.lines:
             choice = choices.get(line.number, READ)
             if choice != OUT:
                 people.append((line.text, {}) if choice == TEXT else (line.name, line.details))
@@ -265,16 +201,6 @@ class NamesForm(LateEntryForm):
             "stage": fields["stage"],
             "reason": fields["reason"],
         }
-
-
-def _choice_words(key: str, choice: str, line: PastedLine) -> str:
-    values = {
-        "name": line.name,
-        "last_name": line.details.get("last_name", ""),
-        "rating": line.details.get("rating", ""),
-        "labels": ", ".join(line.details.get("labels", ())),
-    }
-    return str(CHOICES[key, choice]) % values
 
 
 def _doubt_words(line: PastedLine) -> str:
@@ -301,49 +227,33 @@ MOST = 200  # players on a page
 
 
 class LastNamesForm(KeyedForm):
-    """One page of unconfirmed last names to choose, doubtful ones first. `rest`: confirm all others, too."""
-
-    rest = forms.BooleanField(required=False)
+    """Unconfirmed last names to choose, doubtful ones first, and how many are `left` for the next page."""
 
     def __init__(self, entries: Sequence[Entry], known: Mapping[str, str], data: Any = None) -> None:
         """`known`: {name: last name} confirmed in earlier events."""
         super().__init__(data)
         proposals = [(entry, _propose_known_name(entry.name, known)) for entry in entries]
-        proposals.sort(key=lambda row: not row[1].is_doubtful)
-        self.people, others = proposals[:MOST], proposals[MOST:]
-        self.others = {entry.code: proposal.last_name for entry, proposal in others}
+        self.people = sorted(proposals, key=lambda row: not row[1].is_doubtful)[:MOST]
+        self.left = len(entries) - len(self.people)
         for entry, proposal in self.people:
             choices = [(last, _listed(entry.name, last)) for last in proposal.choices]
             field = forms.ChoiceField(choices=choices, required=False, label=entry.name)
             field.widget.attrs |= {"class": "input", "aria-label": entry.name}
             self.fields[f"last-{entry.code}"] = field
-        if others:
-            self.fields["rest"].label = ngettext(
-                "Also confirm the proposal for %(count)s more player",
-                "Also confirm the proposals for %(count)s more players",
-                len(others),
-            ) % {"count": len(others)}
-        else:
-            del self.fields["rest"]
         send = ngettext("Confirm %(count)s last name", "Confirm %(count)s last names", len(self.people))
         self.send = send % {"count": len(self.people)}
 
     @property
     def helper(self) -> FormHelper:
-        rest = ["rest"] if "rest" in self.fields else []
-        return lay_out_form(*rest, button(self.send), tag=False)
+        return lay_out_form(button(self.send), tag=False)
 
     @property
     def rows(self) -> list[tuple[Entry, Any, bool]]:
         return [(entry, self[f"last-{entry.code}"], proposal.is_doubtful) for entry, proposal in self.people]
 
     def fields_for_service(self) -> dict[str, Any]:
-        sent = {
-            entry.code: self.cleaned_data[f"last-{entry.code}"]
-            for entry, _proposal in self.people
-            if self.cleaned_data[f"last-{entry.code}"]
-        }
-        return {"last_names": {**(self.others if self.cleaned_data.get("rest") else {}), **sent}}
+        sent = {entry.code: self.cleaned_data[f"last-{entry.code}"] for entry, _proposal in self.people}
+        return {"last_names": {code: last for code, last in sent.items() if last}}
 
 
 def _propose_known_name(name: str, known: Mapping[str, str]) -> Proposal:

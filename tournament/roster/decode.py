@@ -102,15 +102,9 @@ def decode_text(data: bytes, encoding: str = "") -> tuple[str, str]:
                 "This is a %(kind)s, not a list in text form. Save the list as CSV and choose that file.",
                 kind=kind,
             )
+    encoding = encoding or next((name for mark, name in _MARKS.items() if data.startswith(mark)), "")
     if encoding:
-        text = data.decode(
-            _detect_utf_16(data) if encoding == "UTF-16" else CODECS[encoding], errors="replace"
-        )
-    elif mark := next((mark for mark in _MARKS if data.startswith(mark)), None):
-        encoding = _MARKS[mark]
-        text = _strictly(data, CODECS[encoding], encoding)
-    elif b"\x00" in data:
-        encoding, text = "UTF-16", _unmarked_utf_16(data)
+        text = data.decode(CODECS[encoding], errors="replace")
     else:
         try:
             encoding, text = "UTF-8", data.decode("utf-8")
@@ -118,38 +112,11 @@ def decode_text(data: bytes, encoding: str = "") -> tuple[str, str]:
             encoding = guess_encoding(data)
             text = data.decode(CODECS[encoding], errors="replace")
         unreadable = text.count(UNKNOWN) + sum(char < " " and char not in "\t\r\n" for char in text)
-        if unreadable > len(text) // 20 and encoding != "UTF-8":
+        if "\x00" in text or (unreadable > len(text) // 20 and encoding != "UTF-8"):
             raise RosterError("This is not a text file. Save the list as CSV and choose that file.")
     if not text.strip():
         raise RosterError("The file is empty.")
     return text.replace("\x00", UNKNOWN), encoding
-
-
-def _detect_utf_16(data: bytes) -> str:
-    """Detect UTF-16 with or without a byte order mark: one byte of each Latin letter and separator is 0."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16"
-    return "utf-16-be" if data[::2].count(0) > data[1::2].count(0) else "utf-16-le"
-
-
-def _unmarked_utf_16(data: bytes) -> str:
-    codec = _detect_utf_16(data)
-    if "\n" in data[: len(data) & ~1].decode(codec, errors="replace"):
-        return _strictly(data, codec, "UTF-16")
-    line = data[: data.index(b"\x00")].count(b"\n") + 1
-    raise RosterError("Line %(line)s has a zero byte, so this is not a text file.", line=line)
-
-
-def _strictly(data: bytes, codec: str, name: str) -> str:
-    try:
-        text = data.decode(codec)
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise RosterError("Line %(line)s is not valid %(name)s.", line=line, name=name) from None
-    if "\x00" in text:
-        line = text[: text.index("\x00")].count("\n") + 1
-        raise RosterError("Line %(line)s has a zero byte, so this is not a text file.", line=line)
-    return text
 
 
 def detect_separator(text: str) -> str:

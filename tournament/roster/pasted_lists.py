@@ -1,9 +1,9 @@
-"""A pasted list of names: its lines, and patterns that they share, such as numbers in front or last names first."""
+"""A pasted list of names, with what people paste beside them: numbers, bullets, ratings, emails, last names first."""
 
 import csv
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -32,25 +32,15 @@ _MARKS = {
 _PUNCTUATED = re.compile(r"[(\[（【#№①-⒛]|\d+[ºª]?[.):\]．）】：、‐-―−-]")
 _UNSEEN = "".join([*INVISIBLE, *filter(str.isspace, map(chr, range(0x3001)))])
 _QUOTED_CELLS = re.compile(r'"[^"]*"(?:\s*,\s*(?:"[^"]*"|[^",]*))+')
-_QUOTES = {
-    '"': '"', "“": "”", "”": "”", "„": "“”", "‟": "”", "«": "»", "»": "«", "‹": "›", "›": "‹", "＂": "＂", "〝": "〞",
-    "「": "」", "『": "』", "《": "》", "`": "`´'", "´": "´", "'": "'", "‘": "’", "‚": "‘’", "‛": "’",
-}  # fmt: skip
-_APOSTROPHES = "'‘‛`´"  # a name may begin with one
+_QUOTES = '"“”„‟«»‹›＂〝〞「」『』《》`´'
 
 
-class Habit(NamedTuple):
-    """A pattern shared by several lines, decided for all of them at once.
+class Reading(NamedTuple):
+    """How to read the lines of one list alike, where a single line could mean two things."""
 
-    Keys: `number` or `bullet` (also a dash or empty box) before the name, `quote` around it, `comma` ("Ruiz, Ada"),
-    `rating` after it, `cells` (a name split into two), `label` (a cell with more text).
-    """
-
-    key: str
-    lines: int
-    example: str  # the first of them
-    choices: tuple[str, ...]  # the proposal first
-    columns: str  # "names" if the list has names in two cells
+    numbered: bool = True  # a number before a name is not part of it
+    comma: str = "turn"  # "turn" ("Ruiz, Ada"), "label" ("Ada Ruiz, Spain") or "keep"
+    cells: str = ""  # two cells are a "name" or a name and a "label"; "" if the line decides
 
 
 class PastedLine(NamedTuple):
@@ -61,11 +51,11 @@ class PastedLine(NamedTuple):
     name: str
     details: dict[str, Any]  # further fields of the entry: last_name, rating, contact, labels
     unused: tuple[str, ...] = ()  # ignored cells
-    habits: frozenset[str] = frozenset()  # keys of its habits
+    patterns: frozenset[str] = frozenset()  # what was found: "number", "comma", "rating", "cells", "label"
 
     @property
     def is_plain(self) -> bool:
-        return self.name == self.text and not self.habits and not self.unused and not self.details
+        return self.name == self.text and not self.unused and not self.details
 
     @property
     def is_doubtful(self) -> bool:
@@ -79,40 +69,24 @@ class PastedLine(NamedTuple):
         )
 
 
-class PastedList(NamedTuple):
-    lines: list[PastedLine]
-    habits: list[Habit]
-
-
-def read_names(text: str, choices: Mapping[str, str] | None = None, *, teams: bool = False) -> PastedList:
-    """Read a pasted list. `choices`: {habit: option}, by default as proposed. Raises RosterError, naming the line."""
+def read_names(text: str, *, teams: bool = False, as_written: bool = False) -> list[PastedLine]:
+    """Read a pasted list. `as_written`: each whole line is a name. Raises RosterError, naming the line."""
     texts = [(number, line) for number, line in enumerate(split_lines(text), start=1) if clean_name(line)]
     if not texts:
         raise RosterError("Nothing was added. Enter one name per line.")
     if len(texts) > MOST_ROWS:
         raise RosterError("Add at most %(most)s names at once.", most=MOST_ROWS)
-    as_proposed = [_read_line(number, line, {}) for number, line in texts]
-    if columns := _detect_columns(as_proposed):
-        as_proposed = [_read_line(number, line, {"columns": columns}) for number, line in texts]
-    numbered = _names_told_by_number(as_proposed)
-    habits = _find_habits(as_proposed, [line for _number, line in texts], numbered, teams, columns)
-    chosen = {habit.key: habit.choices[0] for habit in habits} | dict(choices or {}) | {"columns": columns}
-    lines = [
-        _read_line(number, line, {**chosen, "rating": "name"} if number in numbered else chosen)
-        for number, line in texts
-    ]
+    if as_written:
+        lines = [PastedLine(number, clean_name(line), clean_name(line), {}) for number, line in texts]
+    else:
+        first = [_read_line(number, line, Reading()) for number, line in texts]
+        reading, told_apart = _find_reading(first, texts, teams), _names_told_by_number(first)
+        lines = [_read_line(number, line, reading, rated=number not in told_apart) for number, line in texts]
     for line in lines:
         if len(line.name) > LONGEST_NAME:
             text = "Line %(line)s: a name has at most %(most)s characters."
             raise RosterError(text, line=line.number, most=LONGEST_NAME)
-    lines = [
-        line._replace(habits=line.habits - {"rating"}) if line.number in numbered else line for line in lines
-    ]
-    return PastedList(lines, habits)
-
-
-def read_example(habit: Habit, choice: str, chosen: Mapping[str, str]) -> PastedLine:
-    return _read_line(1, habit.example, {**chosen, habit.key: choice, "columns": habit.columns})
+    return lines
 
 
 def has_header(text: str) -> bool:
@@ -125,20 +99,25 @@ def has_header(text: str) -> bool:
         return True  # a column twice: reading it as a file says so
 
 
-def _detect_columns(lines: Sequence[PastedLine]) -> str:
-    """Return how to read a list of two columns: "names" ("Ruiz;Ada", "de la Cruz;Bo"), "labels", or "" if unclear."""
-    names = sum("cells" in line.habits for line in lines)
-    labels = sum("label" in line.habits and "cells" not in line.habits for line in lines)
-    if not (names and labels):
-        return "names" if names else ""
-    return "names" if names > labels else "labels"
+def _find_reading(lines: Sequence[PastedLine], texts: Sequence[tuple[int, str]], teams: bool) -> Reading:
+    numbers = [
+        text.strip() for line, (_n, text) in zip(lines, texts, strict=True) if "number" in line.patterns
+    ]
+    given = [line.name.removesuffix(line.details["last_name"]) for line in lines if "comma" in line.patterns]
+    joined = [line.name.rpartition(" ")[2] for line in lines if "cells" in line.patterns]
+    labeled = sum("label" in line.patterns for line in lines)
+    return Reading(
+        numbered=2 * len(numbers) >= len(lines) or any(map(_PUNCTUATED.match, numbers)),
+        comma="keep" if teams else "label" if _repeat(given) else "turn",
+        cells="name" if len(joined) > labeled and not _repeat(joined) else "label",
+    )
 
 
 def _names_told_by_number(lines: Sequence[PastedLine]) -> set[int]:
     """Return the lines whose number is part of the name, because it tells names apart: "Player 101"."""
     alike: defaultdict[str, dict[int, set[int]]] = defaultdict(dict)
     for line in lines:
-        if "rating" in line.habits:
+        if "rating" in line.patterns:
             alike[line.name.casefold()].setdefault(line.details["rating"], set()).add(line.number)
     return {
         number
@@ -149,60 +128,17 @@ def _names_told_by_number(lines: Sequence[PastedLine]) -> set[int]:
     }
 
 
-def _find_habits(
-    lines: Sequence[PastedLine], texts: Sequence[str], numbered: set[int], teams: bool, columns: str
-) -> list[Habit]:
-    having: defaultdict[str, list[int]] = defaultdict(list)
-    for place, line in enumerate(lines):
-        for key in line.habits:
-            if key != "rating" or line.number not in numbered:
-                having[key].append(place)
-    proposals: dict[str, Callable[[list[int]], tuple[str, ...]]] = {
-        "number": lambda places: (
-            ("leave", "keep")
-            if 2 * len(places) >= len(lines)
-            or any(_PUNCTUATED.match(texts[place].strip()) for place in places)
-            else ("keep", "leave")
-        ),
-        "bullet": lambda _places: ("leave", "keep"),
-        "quote": lambda _places: ("leave", "keep"),
-        "comma": lambda places: (
-            ("keep", "turn", "label")
-            if teams
-            else ("label", "turn", "keep")
-            if _repeat([_given_name(lines[place]) for place in places])
-            else ("turn", "keep", "label")
-        ),
-        "rating": lambda _places: ("rating", "name"),
-        "cells": lambda places: (
-            ("label", "join", "turn")
-            if _repeat([lines[place].name.rpartition(" ")[2] for place in places])
-            else ("join", "turn", "label")
-        ),
-        "label": lambda _places: ("label", "leave"),
-    }
-    return [
-        Habit(key, len(having[key]), texts[having[key][0]], choose(having[key]), columns)
-        for key, choose in proposals.items()
-        if having[key]
-    ]
-
-
-def _given_name(line: PastedLine) -> str:
-    return line.name.removesuffix(line.details["last_name"])
-
-
 def _repeat(texts: Sequence[str]) -> bool:
     """Whether these are a few texts repeated often, such as countries or clubs, and so not names."""
     return len(texts) > 3 and 2 * len(set(texts)) <= len(texts)
 
 
-def _read_line(number: int, line: str, chosen: Mapping[str, str]) -> PastedLine:
+def _read_line(number: int, line: str, reading: Reading, *, rated: bool = True) -> PastedLine:
     text = clean_name(line)
     if len(text) > LONGEST_LINE:
         return PastedLine(number, text, text, {})
-    habits: set[str] = set()
-    cells = _split_cells(_without_marks(line, chosen, habits))
+    patterns: set[str] = set()
+    cells = _split_cells(_without_marks(line, reading, patterns))
     details: dict[str, Any] = {}
     words: list[str] = []
     unused: list[str] = []
@@ -221,20 +157,20 @@ def _read_line(number: int, line: str, chosen: Mapping[str, str]) -> PastedLine:
         else:
             unused.append(cell)
     if not words:
-        return PastedLine(number, text, "", {}, tuple(unused), frozenset(habits))
-    if len(cells) == 1:
-        words[0] = _read_rating(words[0], chosen, habits, details)
-    name, labels = _read_name(words, chosen, habits, details)
-    if labels := [label[:LONGEST_LABEL] for label in labels[:MOST_LABELS]]:
-        habits.add("label")
-        if chosen.get("label") == "leave":
-            unused += labels
-        else:
-            details["labels"] = list(dict.fromkeys([*details.get("labels", ()), *labels]))
-    return PastedLine(number, text, name, details, tuple(unused), frozenset(habits))
+        return PastedLine(number, text, "", {}, tuple(unused), frozenset(patterns))
+    if len(cells) == 1 and rated and (found := _BEHIND.search(words[0])):
+        name = words[0][: found.start()].rstrip(_PARTING)
+        if name:
+            patterns.add("rating")
+            words[0], details["rating"] = name, int(found["rating"])
+    name, labels = _read_name(words, reading, patterns, details)
+    if labels:
+        details["labels"] = list(dict.fromkeys(label[:LONGEST_LABEL] for label in labels[:MOST_LABELS]))
+    return PastedLine(number, text, name, details, tuple(unused), frozenset(patterns))
 
 
-def _without_marks(line: str, chosen: Mapping[str, str], habits: set[str]) -> str:
+def _without_marks(line: str, reading: Reading, patterns: set[str]) -> str:
+    """Return the line without a number, bullet, dash or empty box before it, and without quotation marks around it."""
     rest = line.strip()
     for _twice in range(2):  # "- 1. Ada Ruiz"
         for key, mark in _MARKS.items():
@@ -242,22 +178,13 @@ def _without_marks(line: str, chosen: Mapping[str, str], habits: set[str]) -> st
             found = mark.match(rest)
             is_cell = found and "\t" in found[0] and found[0].strip().isdigit()
             if found and not is_cell and any(map(str.isalpha, rest[found.end() :])):
-                habits.add(key)
-                if chosen.get(key) == "keep":
+                patterns.add(key)
+                if key == "number" and not reading.numbered:
                     return rest.replace("\t", " ", found[0].count("\t"))
                 rest = rest[found.end() :]
-    inside = rest.lstrip(_UNSEEN).rstrip(",; ")
-    closing = _QUOTES.get(inside[:1], "")
-    is_closed = inside[-1:] in closing
-    if (
-        len(inside) > 2
-        and closing
-        and (is_closed or inside[0] not in _APOSTROPHES)
-        and not set(inside[1 : -1 if is_closed else None]) & {*closing, inside[0]}
-    ):
-        habits.add("quote")
-        return inside if chosen.get("quote") == "keep" else inside[1 : -1 if is_closed else None]
-    return inside
+    whole = rest.lstrip(_UNSEEN).rstrip(",; ")
+    inside = whole.strip(_QUOTES)
+    return inside if set(inside).isdisjoint(_QUOTES) else whole
 
 
 def _split_cells(line: str) -> list[str]:
@@ -277,45 +204,26 @@ def _split_cells(line: str) -> list[str]:
     return [part for part in (part.strip('"').strip() for part in (*runs, *others)) if part]
 
 
-def _read_rating(text: str, chosen: Mapping[str, str], habits: set[str], details: dict[str, Any]) -> str:
-    rated = _BEHIND.search(text)
-    name = text[: rated.start()].rstrip(_PARTING) if rated else ""
-    if not rated or not name:
-        return text
-    habits.add("rating")
-    if chosen.get("rating") == "name":
-        return text
-    details["rating"] = int(rated["rating"])
-    return name
-
-
 def _read_name(
-    words: Sequence[str], chosen: Mapping[str, str], habits: set[str], details: dict[str, Any]
+    words: Sequence[str], reading: Reading, patterns: set[str], details: dict[str, Any]
 ) -> tuple[str, list[str]]:
+    """Return (name, labels)."""
     first, *labels = words
-    columns = chosen.get("columns") or ("labels" if labels and " " in first + labels[0] else "names")
-    if labels and columns == "names":
-        habits.add("cells")
-        choice = chosen.get("cells", "join")
-        if choice != "label":
-            second, *labels = labels
-            if choice == "turn":
-                details["last_name"] = first
-            return (f"{second} {first}" if choice == "turn" else f"{first} {second}"), labels
-        details["labels"] = [label[:LONGEST_LABEL] for label in labels[:MOST_LABELS]]
-        return first, []
+    if labels:
+        is_name = reading.cells == "name" or not (reading.cells or " " in first + labels[0])
+        patterns.add("cells" if is_name else "label")
+        if is_name:
+            return f"{first} {labels[0]}", labels[1:]
     last, comma, given = (part.strip() for part in first.partition(","))
     suffix = ""
     if given.rpartition(",")[2].strip().casefold().rstrip(".") in SUFFIXES and "," in given:
         given, _comma, suffix = (part.strip() for part in given.rpartition(","))
     is_suffix = given.casefold().rstrip(".") in SUFFIXES
     if comma and last and given and "," not in given and not is_suffix:
-        habits.add("comma")
-        choice = chosen.get("comma", "turn")
-        if choice == "turn":
+        patterns.add("comma")
+        if reading.comma == "turn":
             details["last_name"] = last
             return f"{given} {last} {suffix}".strip(), labels
-        if choice == "label":
-            details["labels"] = [given[:LONGEST_LABEL]]
-            return last, labels
+        if reading.comma == "label":
+            return last, [given, *labels]
     return first, labels

@@ -21,7 +21,7 @@ from tournament.roster.decode import (
     decode_text,
 )
 from tournament.roster.workbook import START, is_tom, is_trf, read_tom, read_trf, read_workbook
-from tournament.text import LONGEST_NAME, clean_lines, clean_name, cut_marks, name_key, split_lines
+from tournament.text import LONGEST_NAME, clean_lines, clean_name, cut_marks, join_some, name_key, split_lines
 
 # Header words by field, the best-known first, without case, accents, spaces and punctuation.
 # Sources: exports of Melee, EventLink, TopDeck, Swiss-Manager, Sharly Chess, Tabletop.TO, GEM, TOM, SwissSys.
@@ -118,9 +118,7 @@ def find_header(records: Sequence[tuple[int, list[str]]], teams: bool) -> tuple[
         if "name" in columns or "first" in columns:  # with "last"
             return index, columns
     line, first = records[0]
-    listed = ", ".join(f"“{field[:40]}”" for field in first[:MOST_NAMED]) + (
-        " …" if len(first) > MOST_NAMED else ""
-    )
+    listed = join_some([f"“{field[:40]}”" for field in first], MOST_NAMED)
     raise RosterError(
         "No column is called “Name”, and there is no “First name” with a “Last name”. Line %(line)s has: %(listed)s.",
         line=line,

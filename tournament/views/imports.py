@@ -17,8 +17,7 @@ from tournament.progress.next_step import Progress, build_progress
 from tournament.roster import MOST_BYTES, Roster, RosterError, first_names, read_roster
 from tournament.services.imports import import_entries, plan_import
 from tournament.views.new_entry import late_entry_context, warn_of_members, warn_of_waitlist
-from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import report_success, service_fields, staff_view
+from tournament.web.staff_pages import StaffRequest, report_success, service_fields, staff_view
 
 MOST_SHOWN = 200
 COLUMNS = {  # of a file, that are not fields of a player
@@ -72,18 +71,13 @@ def roster_page(
 def _import(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     fields = service_fields(request, ImportForm(request.POST))
     data, shown = unsign_file(tournament, fields.pop("roster"))
-    encoding, keep_damaged = fields.pop("encoding") or shown, fields.pop("keep_damaged")
+    encoding = fields.pop("encoding") or shown
     if "again" in request.POST or encoding != shown:
         return roster_page(request, tournament, data, encoding)
     try:
         roster = read_roster(data, teams=tournament.team, encoding=encoding)
         if roster.refused:
             raise roster.refused[0]
-        if roster.damaged and not keep_damaged:
-            raise Refused(
-                _("Letters are missing in some names. Choose another encoding, or import them as they are."),
-                status=422,
-            )
         action = import_entries(tournament, [line.fields for line in roster.lines], **fields)
     except RosterError as error:
         return roster_page(request, tournament, data, encoding, message=error_words(error), status=422)
@@ -114,7 +108,7 @@ def _plan_context(
 ) -> dict[str, Any]:
     names = first_names(data, teams=tournament.team) if len(data) <= MOST_BYTES else {}
     encoding = roster.encoding if roster else encoding
-    form = ImportForm(names=names, damaged=roster.damaged if roster else ())
+    form = ImportForm(names=names)
     if roster or names:
         form.initial["roster"], form.initial["encoding"] = sign_file(tournament, data, encoding), encoding
     if roster is None:

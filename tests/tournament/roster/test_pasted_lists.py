@@ -6,16 +6,11 @@ from tournament.roster import RosterError, has_header, read_names
 
 
 def read(text):
-    return [(line.name, line.details.get("rating"), line.is_plain) for line in read_names(text).lines]
+    return [(line.name, line.details.get("rating"), line.is_plain) for line in read_names(text)]
 
 
-def detailed(text, **choices):
-    return [(line.name, line.details, line.unused) for line in read_names(text, choices).lines]
-
-
-def habits(text):
-    """{habit: (number of its lines, what is proposed)}"""
-    return {habit.key: (habit.lines, habit.choices[0]) for habit in read_names(text).habits}
+def detailed(text):
+    return [(line.name, line.details, line.unused) for line in read_names(text)]
 
 
 def test_a_plain_list_is_one_name_a_line_with_its_numbers_and_quotation_marks():
@@ -28,9 +23,8 @@ def test_a_plain_list_is_one_name_a_line_with_its_numbers_and_quotation_marks():
     assert read("Ada 1850\nAda 1850") == [("Ada", 1850, False)] * 2
     assert read("Ada\t1850\nAda\t1900") == [("Ada", 1850, False), ("Ada", 1900, False)]
     text = "7 Nation Army\nBlue Dogs\nRed Cats"
-    assert habits(text) == {"number": (1, "keep")} and read(text)[0][0] == "7 Nation Army"
+    assert read(text)[0] == ("7 Nation Army", None, True)
     assert read('"Ace" Ventura "x"\nO\'Neil\n\'t Hooft')[0][0] == '"Ace" Ventura "x"'
-    assert habits('"Ace" Ventura "x"\nO\'Neil\n\'t Hooft') == {}
 
 
 @pytest.mark.parametrize(
@@ -65,33 +59,32 @@ def test_a_row_with_more_is_taken_apart(text, name, rating):
 
 
 @pytest.mark.parametrize(
-    ("texts", "habit"),
+    "texts",
     [
-        (["1. Aa Bb", "2. Cc Dd", "3. Ee Ff"], "number"),
-        (["(1) Aa Bb", "(2) Cc Dd", "(3) Ee Ff"], "number"),
-        (["#1 Aa Bb", "#2 Cc Dd", "#3 Ee Ff"], "number"),
-        (["1 Aa Bb", "2 Cc Dd", "3 Ee Ff"], "number"),
-        (["• Aa Bb", "•Cc Dd", "•\tEe Ff"], "bullet"),
-        (["- Aa Bb", "– Cc Dd", "—Ee Ff"], "bullet"),
-        (["[ ] Aa Bb", "☐ Cc Dd", "* Ee Ff"], "bullet"),
-        (["1- Aa Bb", "2 - Cc Dd", "№3 Ee Ff"], "number"),
-        (["１．Aa Bb", "②Cc Dd", "3、Ee Ff"], "number"),
-        (["\u200b1. Aa Bb", "\u200f2. Cc Dd", "10003 Ee Ff"], "number"),
-        (["−Aa Bb", "-- Cc Dd", "\u200f― Ee Ff"], "bullet"),
-        (["▶ Aa Bb", "・Cc Dd", "✅\ufe0f Ee Ff"], "bullet"),
-        (["\uf0b7 Aa Bb", "➤ Cc Dd", "~ Ee Ff"], "bullet"),
-        (['"Aa Bb', "“Cc Dd", "» Ee Ff"], "quote"),
-        (["「Aa Bb」", "`Cc Dd`", "\u200f＂Ee Ff＂"], "quote"),
-        (['"Aa Bb"', "“Cc Dd”", "«Ee Ff»"], "quote"),
-        (['"Aa Bb",', "„Cc Dd“;", "'Ee Ff'"], "quote"),
+        ["1. Aa Bb", "2. Cc Dd", "3. Ee Ff"],
+        ["(1) Aa Bb", "(2) Cc Dd", "(3) Ee Ff"],
+        ["#1 Aa Bb", "#2 Cc Dd", "#3 Ee Ff"],
+        ["1 Aa Bb", "2 Cc Dd", "3 Ee Ff"],
+        ["• Aa Bb", "•Cc Dd", "•\tEe Ff"],
+        ["- Aa Bb", "– Cc Dd", "—Ee Ff"],
+        ["[ ] Aa Bb", "☐ Cc Dd", "* Ee Ff"],
+        ["1- Aa Bb", "2 - Cc Dd", "№3 Ee Ff"],
+        ["１．Aa Bb", "②Cc Dd", "3、Ee Ff"],
+        ["\u200b1. Aa Bb", "\u200f2. Cc Dd", "10003 Ee Ff"],
+        ["−Aa Bb", "-- Cc Dd", "\u200f― Ee Ff"],
+        ["▶ Aa Bb", "・Cc Dd", "✅\ufe0f Ee Ff"],
+        ["\uf0b7 Aa Bb", "➤ Cc Dd", "~ Ee Ff"],
+        ['"Aa Bb', "“Cc Dd", "» Ee Ff"],
+        ["「Aa Bb」", "`Cc Dd`", "\u200f＂Ee Ff＂"],
+        ['"Aa Bb"', "“Cc Dd”", "«Ee Ff»"],
+        ['"Aa Bb",', "„Cc Dd“;", "›Ee Ff‹"],
     ],
 )
-def test_what_stands_in_front_of_every_line_is_one_question_and_left_out(texts, habit):
+def test_what_stands_in_front_of_every_line_is_left_out(texts):
     text = "\n".join(texts)
-    assert habits(text) == {habit: (3, "leave")}
     assert [name for name, *_rest in read(text)] == ["Aa Bb", "Cc Dd", "Ee Ff"]
-    kept = [line.text.rstrip(",;") for line in read_names(text).lines]
-    assert [name for name, *_rest in detailed(text, **{habit: "keep"})] == kept
+    kept = read_names(text, as_written=True)
+    assert all(line.is_plain for line in kept) and kept[0].name == kept[0].text
 
 
 @pytest.mark.parametrize(
@@ -125,26 +118,22 @@ def test_a_line_in_a_usual_form_is_understood_and_nothing_of_it_is_dropped(text,
 
 def test_words_after_a_comma_or_apart_are_names_or_labels():
     countries = "Ada Ruiz, Spain\nBo Lind, Norway\nCy Day, Spain\nDi Moe, Norway"
-    assert habits(countries) == {"comma": (4, "label")}
     assert detailed(countries)[0] == ("Ada Ruiz", {"labels": ["Spain"]}, ())
-    assert detailed(countries, comma="keep")[0] == ("Ada Ruiz, Spain", {}, ())
-    assert habits("Ruiz, Ada\nLind, Bo\nDay, Cy\nMoe, Di") == {"comma": (4, "turn")}
-    assert read_names("Lions, North", teams=True).lines[0].name == "Lions, North"
+    assert detailed("Ruiz, Ada\nLind, Bo\nDay, Cy\nMoe, Di")[3] == ("Di Moe", {"last_name": "Moe"}, ())
+    assert read_names("Lions, North", teams=True)[0].name == "Lions, North"
     assert detailed("Ruiz\tAda\nLind\tBo") == [("Ruiz Ada", {}, ()), ("Lind Bo", {}, ())]
-    assert detailed("Ruiz\tAda", cells="turn") == [("Ada Ruiz", {"last_name": "Ruiz"}, ())]
     mixed = "Ruiz;Ada\nde la Cruz;Bo\nLind;Cy"
-    assert habits(mixed) == {"cells": (3, "join")}
-    assert detailed(mixed, cells="turn")[1] == ("Bo de la Cruz", {"last_name": "de la Cruz"}, ())
+    assert detailed(mixed)[1] == ("de la Cruz Bo", {}, ())
     assert detailed("Cher;Spain\nAda Ruiz;Spain\nBo Lind;Italy")[0] == ("Cher", {"labels": ["Spain"]}, ())
     pets = "Ace;Spain\nBob;Spain\nCat;Spain\nDot;Spain"
-    assert habits(pets) == {"cells": (4, "label")} and detailed(pets)[3] == ("Dot", {"labels": ["Spain"]}, ())
+    assert detailed(pets)[3] == ("Dot", {"labels": ["Spain"]}, ())
 
 
 @pytest.mark.parametrize(
     "line", ["12", "---", "Ada Ruiz, Bo Lind, Cy Day", "Jos\ufffd Ni\ufffdo", "ada@example.org"]
 )
 def test_what_may_be_no_name_is_in_doubt(line):
-    assert read_names(line).lines[0].is_doubtful and not read_names("Ada Ruiz").lines[0].is_doubtful
+    assert read_names(line)[0].is_doubtful and not read_names("Ada Ruiz")[0].is_doubtful
 
 
 def test_column_names_make_it_a_table_and_what_is_no_list_is_refused_with_its_line():

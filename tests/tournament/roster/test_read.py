@@ -21,7 +21,6 @@ def people(text: str | bytes) -> list[dict]:
         ("Name;Elo\nŻółć;1800\n".encode(), "UTF-8"),
         ("Name;Elo\nŻółć;1800\n".encode("utf-8-sig"), "UTF-8"),
         ("Name;Elo\nŻółć;1800\n".encode("utf-16"), "UTF-16"),
-        ("Name;Elo\nŻółć;1800\n".encode("utf-16-be"), "UTF-16"),
         ("Name;Elo\nŻółć;1800\nMü".encode()[:-1], "UTF-8"),  # cut off within a letter
         ("Name;Elo\nPeña “Tor”;1800\n".encode("cp1252"), "Windows-1252"),
         ("Name;Elo\nÅsa;1800\n".encode("latin-1"), "Windows-1252"),
@@ -131,7 +130,7 @@ def test_labels_come_from_several_columns_and_what_was_not_used_is_said():
         (b"Name,Elo,name\nAda,1,Bo\n", "Line 1: two columns are called “Name”"),
         (b'Name,Club\nAda,North\n"Bo,South\n', "Line 3 opens a quotation mark"),
         (b'Name,Club\nAda,"North"x\n', "Line 2 has something between"),
-        (b"Name\nA\x00da\n", "Line 2 has a zero byte"),
+        (b"Name\nA\x00da\n", "not a text file"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "picture"),
         (b"PK\x03\x04\x14\x00", "workbook"),
         (b"%PDF-1.4", "PDF"),
@@ -140,7 +139,7 @@ def test_labels_come_from_several_columns_and_what_was_not_used_is_said():
         (b"Name," + b"x," * 100_000 + b"\n", "Line 1 has 100002 columns"),
         (b"Name\n" + b"Ada\n" * 5001, "more than 5000 players"),
         (b"x" * (MOST_BYTES + 1), "larger than 2 MB"),
-        ("Name\nAda".encode("utf-16-le")[:-1] + b"\xd8\x00", "UTF-16"),
+        ("Name\nAda".encode("utf-16-le"), "not a text file"),
     ],
     ids=lambda value: str(value)[:20],
 )

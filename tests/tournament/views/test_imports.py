@@ -58,7 +58,7 @@ def test_the_same_file_again_does_nothing_and_another_shows_what_differs(client,
     answer = show(client, desk, LIST.replace("1850", "1900").replace("Bo Lind", "Bo Lindt") + "Chen;;44;\n")
     shown = Page(answer)
     assert "1850 → 1900" in shown and "Bo Lind → Bo Lindt" in shown
-    assert "Add 1 player" in shown and "change 2" in shown
+    assert "1 new player" in shown and "2 changed players" in shown
     confirm(client, desk, answer)
     assert [row[:2] for row in rows(desk)] == [("Ada Ruiz", 1900), ("Bo Lindt", None), ("Chen", None)]
 
@@ -68,7 +68,7 @@ def test_a_file_that_only_changes_says_so_and_its_columns_are_named(client, desk
     confirm(client, desk, show(client, desk, people))
     change_registration(desk, capacity=1)
     shown = Page(show(client, desk, people.replace("Nord", "Süd")))
-    assert "Change 1 player" in shown and "Add 0" not in shown
+    assert "1 changed player" in shown and "new player" not in shown
     assert "first name: “First name”" in shown and "last name: “Last name”" in shown
     assert "1 of them is over the player limit" in Page(show(client, desk, f"{people}Lind;Bo;;43\n"))
 
@@ -201,13 +201,10 @@ def test_another_encoding_is_chosen_and_looked_at_first_also_where_the_header_is
     assert "name: “Игрок”" in good and "rating: “Рейтинг”" in good
 
 
-def test_letters_that_are_lost_need_a_decision(client, desk):
+def test_letters_that_are_lost_are_named_before_the_import(client, desk):
     answer = show(client, desk, "Name\nJos\ufffd Ni\ufffdo\nAda\n")
     assert "Letters are missing in the line of 1 player." in Page(answer)
-    refused = confirm(client, desk, answer)
-    assert refused.status_code == 422 and not desk.entries.exists()
-    assert "Letters are missing in some names." in Page(refused)
-    assert confirm(client, desk, answer, keep_damaged="on").status_code == 303
+    assert confirm(client, desk, answer).status_code == 303
     assert [row[0] for row in rows(desk)] == ["Jos\ufffd Ni\ufffdo", "Ada"]
 
 
@@ -241,11 +238,10 @@ def asked(shown):
     return lines
 
 
-def decide(client, tournament, shown, habits=(), **choices):
-    """The same page sent again, with a choice for each label and each of `habits`. `choices`: {label: choice}."""
+def decide(client, tournament, shown, **choices):
+    """The same page sent again. `choices`: {label: choice}."""
     lines = asked(shown)
-    picked = {lines[label][0]: choice for label, choice in choices.items()}
-    return press(client, shown, "Add", **picked, **dict(habits))
+    return press(client, shown, "Add", **{lines[label][0]: choice for label, choice in choices.items()})
 
 
 def added(tournament):
@@ -285,38 +281,27 @@ def test_what_is_not_decided_is_done_as_proposed(client, event):
     assert added(event) == [("Cy Day", 1850)]
 
 
-def habits(shown):
-    """{field: the words of its choices, the proposal first} of what is asked about the whole list"""
-    selects = shown.soup.select("select[name^=all-]")
-    return {
-        str(select["name"]): [words_in(option) for option in select.select("option")] for select in selects
-    }
-
-
 def test_rows_with_ratings_and_numbers_say_what_was_understood(client, event):
     shown = paste(client, event, "Ada Ruiz\t1850\t12\n2. Bo Lind\nCy Day 900\n12")
-    assert habits(shown) == {
-        "all-number": ["Leave the number out: Bo Lind", "The number is part of the name: 2. Bo Lind"],
-        "all-rating": [
-            "The number is the rating: Cy Day, rating 900",
-            "The number is part of the name: Cy Day 900",
-        ],
-    }
     lines = asked(shown)
     assert list(lines) == ["12"] and list(lines["12"][1]) == ["out", "text"]
     assert "Ada Ruiz 1850 12" in shown  # the name, the rating, and what is not used
-    decide(client, event, shown, habits={"all-number": "keep"}, **{"12": "text"})
-    assert added(event) == [("Ada Ruiz", 1850), ("2. Bo Lind", None), ("Cy Day", 900), ("12", None)]
+    decide(client, event, shown, **{"12": "text"})
+    assert added(event) == [("Ada Ruiz", 1850), ("Bo Lind", None), ("Cy Day", 900), ("12", None)]
     undo_action(event, event.actions.latest("number").number)
     assert added(event) == []
 
 
+def test_a_list_that_is_read_wrong_is_added_as_it_is_written(client, event):
+    shown = paste(client, event, "2. Bo Lind\nCy Day 900\nPlayer 01")
+    again = press(client, shown, "Add", as_written="on")
+    assert again.status == 422 and list(asked(again)) == ["Player 01"] and added(event) == []
+    press(client, again, "Add")
+    assert added(event) == [("2. Bo Lind", None), ("Cy Day 900", None)]
+
+
 def test_last_names_contacts_and_countries_are_saved_as_they_were_shown(client, event):
     shown = paste(client, event, "Ruiz, Ada\tada@example.org\nBo Lind;Norway")
-    assert [words[0] for words in habits(shown).values()] == [
-        "The last name comes first: Ada Ruiz, last name Ruiz",
-        "Save it as a label: Bo Lind, label Norway",
-    ]
     decide(client, event, shown)
     rows = event.entries.filter(code__gt="P0003").order_by("code")
     assert list(rows.values_list("name", "last_name", "contact", "labels")) == [
@@ -354,7 +339,7 @@ def test_nothing_typed_is_lost_and_a_changed_list_is_asked_about_anew(client, ev
 def test_a_table_with_column_names_is_shown_as_a_file_is_or_refused_with_its_line(client, event):
     shown = paste(client, event, "Name\tRating\tClub\nAda Ruiz\t1850\tNorth\nPlayer 01\t1700\t")
     assert "1 new player" in shown and "1 changed player" in shown and "North" in shown and added(event) == []
-    press(client, shown, "Add 1 player, change 1")
+    press(client, shown, "Import")
     assert added(event) == [("Ada Ruiz", 1850)] and event.entries.get(code="P0001").rating == 1700
     shown = paste(client, event, "Name\tRating\nAda Ruiz\tstrong")
     assert shown.status == 422 and "Line 2: the rating “strong” is not a whole number." in shown
@@ -374,7 +359,7 @@ def test_a_long_list_asks_about_the_first_ones_at_a_constant_price(
 
 
 def test_a_list_that_is_too_long_is_refused_unread(client, event, monkeypatch):
-    monkeypatch.setattr("tournament.forms.pasted_names.read_names", lambda text: pytest.fail("read"))
+    monkeypatch.setattr("tournament.forms.pasted_names.read_names", lambda *_, **__: pytest.fail("read"))
     assert paste(client, event, "Ada\n" * 125_001).status == 422 and added(event) == []
 
 
