@@ -78,8 +78,12 @@ def fill_tables(tournament):
     Removal.objects.create(tournament=tournament, number=tournament.revision, personal={})
 
 
-def test_every_table_is_there():
-    assert set(OURS) == set(apps.get_app_config("tournament").get_models())
+PARTS = "baseline extension pushsubscription removal report seat stageentry".split()  # of other rows
+
+
+def test_every_table_is_there_that_is_no_part_of_others():
+    tables = apps.get_app_config("tournament").get_models()
+    assert set(OURS) == {model for model in tables if model._meta.model_name not in PARTS}
 
 
 @pytest.mark.parametrize("model", OURS, ids=lambda model: model._meta.model_name)
@@ -175,10 +179,7 @@ def test_rows_are_found_by_name_and_event_and_lead_to_each_other(superuser):
     found = shown_at(superuser, address(Match), q=a.name, event=tournament.slug)
     assert len(corrections(found)) == 2
     players = shown_at(superuser, address(Entry), q=a.name, event=tournament.slug)
-    theirs = players.one('a[href^="/admin/tournament/match/?event="]')["href"]
-    assert f"q={a.code}" in theirs and len(corrections(shown_at(superuser, theirs))) == 2
-    log = f'[href="/admin/tournament/action/?event={tournament.slug}"]'
-    assert shown_at(superuser, address(Tournament)).all(log)
+    assert corrections(players) == [reverse("entry", args=[tournament.slug, a.code])]
 
 
 def test_neither_the_seed_of_a_running_event_nor_what_a_decklist_says_is_shown(superuser):
@@ -232,24 +233,3 @@ def test_who_signed_up_as_demo_cannot_open_the_admin_and_an_earlier_demo_account
     get_user_model().objects.update(is_staff=False)  # as an earlier start left it
     assert demo.demo_password() == password
     assert get_user_model().objects.get(username="demo").is_staff
-
-
-def tools(shown):
-    links = {words_in(link): str(link["href"]) for link in shown.soup.select("a[href]")}
-    return {words: place for words, place in links.items() if words.endswith("…")}
-
-
-def test_a_superuser_closes_registration_and_archives_from_the_admin(superuser):
-    tournament = TournamentFactory(entries=4, self_registration=True)
-    place = tools(shown_at(superuser, address(Tournament)))["Close registration…"]
-    assert "Players register themselves" in shown_at(superuser, place)
-    assert superuser.post(place).status_code == 303
-    row = tools(shown_at(superuser, address(Tournament, tournament.pk)))
-    assert "Close registration…" not in row
-    assert "Archive Friday night?" in shown_at(superuser, row["Archive…"])
-    assert superuser.post(row["Archive…"], {"archived": "on"}).status_code == 303
-    tournament.refresh_from_db()
-    assert tournament.archived and not tournament.self_registration
-    assert [action.actor for action in tournament.actions.order_by("-number")[:2]] == ["root", "root"]
-    assert "Take out of the archive…" in tools(shown_at(superuser, address(Tournament)))
-    assert "staff add players" in shown_at(superuser, place)

@@ -1,4 +1,4 @@
-"""The admin: every table by event, searchable by name. Every row links to the page that corrects it."""
+"""The admin: the main tables by event, searchable by name. Every row links to the page that corrects it."""
 
 from typing import Any
 
@@ -28,23 +28,22 @@ EVENT = "tournament__name"
 PLAYER = f"entry__name =entry__code {EVENT}"
 show(
     models.Tournament,
-    "name state starts_at lists tools",
+    "name state starts_at",
     "name slug game venue owner__username",
     "state archived demo",
     event_path="",
     address=page("event-settings"),
 )
-show(models.Baseline, "id event", EVENT, exclude=("facts",))  # megabytes
 show(
     models.Entry,
-    "name code event status matches tools",
+    "name code event status",
     f"name alias =code external_id contact {EVENT}",
     "status",
     address=entry_page,
 )
 show(
     models.Round,
-    "number event stage state published_at matches",
+    "number event stage state published_at",
     f"=number {EVENT}",
     "state",
     address=round_page,
@@ -58,28 +57,6 @@ show(
     ordering=("-round__tournament", "-round__number", "table"),
     event_path="round__tournament",
     address=match_page,
-)
-show(
-    models.Seat,
-    "id event at_round at_table entry opponent side games",
-    PLAYER,
-    related=("match__round",),
-    address=match_page,
-)
-show(
-    models.Extension,
-    "id event at_round at_table minutes reason",
-    f"match__seats__entry__name reason match__round__{EVENT}",
-    event_path="match__round__tournament",
-    address=round_page,
-)
-show(
-    models.Report,
-    "id event at_round at_table source slip",
-    f"match__seats__entry__name match__round__{EVENT}",
-    "source",
-    event_path="match__round__tournament",
-    address=round_page,
 )
 show(
     models.Penalty,
@@ -113,24 +90,7 @@ show(
     related=("entry",),
     address=page("player-messages"),
 )
-show(
-    models.PushSubscription,
-    "id event player created",
-    f"entry__name =entry__code entry__{EVENT}",
-    event_path="entry__tournament",
-    exclude=("endpoint", "p256dh", "auth"),  # with them anyone could write to the phone's push service
-    related=("entry",),
-    address=entry_page,
-)
 show(models.Stage, "number event kind carries ends_at", EVENT, address=page("stages"))
-show(
-    models.StageEntry,
-    "id event stage player seed alternate",
-    f"entry__name =entry__code stage__{EVENT}",
-    event_path="stage__tournament",
-    related=("entry",),
-    address=entry_page,
-)
 show(
     models.Action,
     "number event at actor kind reason undoes",
@@ -138,7 +98,6 @@ show(
     "kind",
     address=action_page,
 )
-show(models.Removal, "number event", f"=number {EVENT}", exclude=("personal",), address=action_page)
 show(models.Staff, "user event role", f"user__username {EVENT}", "role", address=page("staff"))
 show(
     models.Invite,

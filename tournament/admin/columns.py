@@ -2,7 +2,6 @@
 
 from functools import reduce
 from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib import admin
 from django.db.models import Model, QuerySet
@@ -13,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from tournament import models
-from tournament.admin.addresses import Address, list_admin_tools, page, row_match, sort_seats
+from tournament.admin.addresses import Address, page, sort_seats
 from tournament.models import Tournament
 from tournament.results.slip import games_words
 
@@ -25,7 +24,7 @@ def row_link(text: Any, row: Model) -> SafeString:
     return format_html('<a href="{}">{}</a>', address, text)
 
 
-class ReadOnly(admin.ModelAdmin):
+class Columns(admin.ModelAdmin):
     """Read-only rows, each with a link to `address`, which corrects it. No action bars: they need inline styles."""
 
     actions = None
@@ -57,7 +56,7 @@ class ReadOnly(admin.ModelAdmin):
         return self.list_display if self.event_path is None else (*self.list_display, "correct")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> Any:
-        return [name for name in self.get_list_display(request) if name in ("tools", "correct")]
+        return [] if self.event_path is None else ["correct"]
 
     def get_list_select_related(self, request: HttpRequest) -> Any:
         relations = {field.name for field in self.model._meta.fields if field.is_relation}
@@ -85,6 +84,26 @@ class ReadOnly(admin.ModelAdmin):
     def correct(self, row: Any) -> SafeString:
         return format_html('<a href="{}">{}</a>', self.address(self.event_of(row), row), _("Correct…"))
 
+    @admin.display(description=_("player"), ordering="entry__name")
+    def player(self, row: Any) -> SafeString:
+        return row_link(row.entry.name, row.entry)
+
+    @admin.display(description=_("players"))
+    def players(self, match: models.Match) -> SafeString:
+        links = ((row_link(seat.entry.name, seat.entry),) for seat in sort_seats(match))
+        return format_html_join(" – ", "{}", links)
+
+    @admin.display(description=_("round"))
+    def at_round(self, match: models.Match) -> SafeString:
+        return row_link(match.round.number, match.round)
+
+    @admin.display(description=_("result"), ordering="result")
+    def outcome(self, match: models.Match) -> str:
+        seats = sort_seats(match)
+        if match.result != "played":
+            return match.get_result_display() or "–"
+        return games_words((seats[0].games or 0, seats[-1].games or 0, match.drawn or 0))
+
 
 class EventFilter(admin.SimpleListFilter):
     title = _("event")
@@ -100,57 +119,3 @@ class EventFilter(admin.SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         return queryset.filter(**{self.path: self.value()}) if self.value() else queryset
-
-
-def list_link(text: Any, model: type[Model], **query: Any) -> SafeString:
-    address = reverse(f"admin:tournament_{model._meta.model_name}_changelist")
-    return format_html('<a href="{}?{}">{}</a>', address, urlencode(query), text)
-
-
-class Columns(ReadOnly):
-    @admin.display(description=_("lists"))
-    def lists(self, event: models.Tournament) -> SafeString:
-        lists = [
-            (_("Players"), models.Entry),
-            (_("Rounds"), models.Round),
-            (_("Matches"), models.Match),
-            (_("Log"), models.Action),
-        ]
-        return format_html_join(
-            " · ", "{}", ((list_link(text, model, event=event.slug),) for text, model in lists)
-        )
-
-    @admin.display(description=_("housekeeping"))
-    def tools(self, row: models.Tournament | models.Entry) -> SafeString:
-        return format_html_join(" · ", '<a href="{}">{}</a>', list_admin_tools(row))
-
-    @admin.display(description=_("matches"))
-    def matches(self, row: models.Entry | models.Round) -> SafeString:
-        if isinstance(row, models.Round):
-            return list_link(_("Matches"), models.Match, round__id__exact=row.pk)
-        return list_link(_("Matches"), models.Match, event=row.tournament.slug, q=row.code)
-
-    @admin.display(description=_("player"), ordering="entry__name")
-    def player(self, row: Any) -> SafeString:
-        return row_link(row.entry.name, row.entry)
-
-    @admin.display(description=_("players"))
-    def players(self, match: models.Match) -> SafeString:
-        links = ((row_link(seat.entry.name, seat.entry),) for seat in sort_seats(match))
-        return format_html_join(" – ", "{}", links)
-
-    @admin.display(description=_("round"))
-    def at_round(self, row: Any) -> SafeString:
-        round_ = row_match(row).round
-        return row_link(round_.number, round_)
-
-    @admin.display(description=_("table"))
-    def at_table(self, row: Any) -> Any:
-        return row_match(row).table or "–"
-
-    @admin.display(description=_("result"), ordering="result")
-    def outcome(self, match: models.Match) -> str:
-        seats = sort_seats(match)
-        if match.result != "played":
-            return match.get_result_display() or "–"
-        return games_words((seats[0].games or 0, seats[-1].games or 0, match.drawn or 0))
