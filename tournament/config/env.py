@@ -27,13 +27,18 @@ RAM_DISK = Path("/dev/shm")  # noqa: S108  (for the tests alone)
 SIOCGIFADDR = 0x8915  # Linux: the IPv4 address of an interface
 
 
-def listen_address(env: Mapping[str, str]) -> tuple[str, int]:
-    port = env.get("PORT", "").strip() or str(DEFAULT_PORT)
-    if not (port.isascii() and port.isdigit()) or not 0 < int(port) < 65536:
+def whole_number(env: Mapping[str, str], name: str, *, most: int, example: int) -> int | None:
+    text = env.get(name, "").strip()
+    if text and not (text.isascii() and text.isdigit() and 0 < int(text) <= most):
         raise ImproperlyConfigured(
-            f"PORT={port} is not a port number: use a number from 1 to 65535, such as PORT=8080."
+            f"{name}={text} is not valid. Use a number from 1 to {most}, such as {name}={example}."
         )
-    return env.get("HOST", "").strip() or "127.0.0.1", int(port)
+    return int(text) if text else None
+
+
+def listen_address(env: Mapping[str, str]) -> tuple[str, int]:
+    port = whole_number(env, "PORT", most=65535, example=8080)
+    return env.get("HOST", "").strip() or "127.0.0.1", port or DEFAULT_PORT
 
 
 def is_loopback(host: str) -> bool:
@@ -199,11 +204,6 @@ def mail(env: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def sign_up_open(env: Mapping[str, str]) -> bool:
-    """Whether SIGNUP is `open` (the default). If `closed`, accounts are created by `reset_password --create`."""
-    return choose_word(env, "SIGNUP", "open", "closed") == "open"
-
-
 def choose_word(env: Mapping[str, str], name: str, *words: str) -> str:
     """Return the variable's value, which must be one of these words; by default the first."""
     value = env.get(name, "").strip() or words[0]
@@ -237,14 +237,6 @@ def logging_config(env: Mapping[str, str]) -> dict[str, Any]:
             "psycopg.pool": {"level": "ERROR"},
         },
     }
-
-
-def retention_days(env: Mapping[str, str]) -> int | None:
-    """Return RETENTION_DAYS: how many days after the event contacts are kept. None: for ever."""
-    days = env.get("RETENTION_DAYS", "").strip()
-    if days and not (days.isascii() and days.isdigit() and 0 < int(days) < 100_000):
-        raise ImproperlyConfigured(f"RETENTION_DAYS={days} is not a number of days, such as 90.")
-    return int(days) if days else None
 
 
 def secret(env: Mapping[str, str], name: str) -> str:

@@ -11,8 +11,7 @@ from django.views.decorators.http import require_safe
 
 from tournament.actionlog import triggers
 from tournament.config.env import is_loopback
-from tournament.monitoring.installation import current_metrics
-from tournament.web.disk import is_disk_full
+from tournament.monitoring.installation import current_metrics, is_disk_full
 
 RECENT = 3  # s: a check costs as much as seven polls, and anyone may ask
 PASSED_ON = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip")

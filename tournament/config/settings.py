@@ -28,13 +28,13 @@ DEBUG = ENV.get("DEBUG", "") == "1"
 SITE_URL = env.site_url(ENV)
 LISTEN_HOST, LISTEN_PORT = env.listen_address(ENV)
 SECRET_KEY = env.secret_key(ENV, VAR_DIR)
-SIGN_UP_OPEN = env.sign_up_open(ENV)
+SIGN_UP_OPEN = env.choose_word(ENV, "SIGNUP", "open", "closed") == "open"
 MAIL = env.mail(ENV)
 DATABASES = {"default": env.database(ENV, VAR_DIR)}
 ALLOWED_HOSTS = env.allowed_hosts(SITE_URL, ENV)
 HTTPS = SITE_URL.startswith("https://")
 SITE_NAME = site.site_name(ENV)
-SITE_LOGO = site.site_logo(ENV, https=HTTPS)
+SITE_LOGO = site.site_logo(ENV)
 # A banner on every page says that this network address is not encrypted. Not needed if only this machine has access.
 HALL_MODE = not HTTPS and not any(f"//{name}" in SITE_URL for name in env.LOOPBACK)
 
@@ -72,7 +72,6 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "tournament.web.middleware.RefusedMiddleware",
-    "tournament.web.middleware.PartsMiddleware",
     "tournament.web.middleware.SignInMiddleware",
     "allauth.account.middleware.AccountMiddleware",
 ]
@@ -172,14 +171,13 @@ globals().update(MAIL)
 
 TRUSTED_PROXIES = env.trusted_proxies(ENV)
 METRICS_TOKEN = env.secret(ENV, "METRICS_TOKEN")
-RETENTION_DAYS = env.retention_days(ENV)
+RETENTION_DAYS = env.whole_number(ENV, "RETENTION_DAYS", most=99_999, example=90)
 
 # What our pages may do in the browser.
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
-        # Bootstrap's icons are data: images; the logo may be on another site.
-        "img-src": [SELF, "data:", *filter(None, [SITE_LOGO.origin])],
+        "img-src": [SELF, "data:"],
         "object-src": [NONE],
         "base-uri": [NONE],
         "form-action": [SELF],

@@ -166,7 +166,7 @@ def test_the_addresses_of_this_machine_are_read_from_its_interfaces():
         (env.logging_config, {"LOG_LEVEL": "loud"}),
         (partial(env.secret, name="METRICS_TOKEN"), {"METRICS_TOKEN": "secret"}),
         (site_name, {"SITE_NAME": "x" * 61}),
-        (partial(site_logo, https=True), {"SITE_LOGO": "no/such.png"}),
+        (site_logo, {"SITE_LOGO": "no/such.png"}),
     ],
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )

@@ -15,15 +15,10 @@ SVG = b'\n<svg xmlns="http://www.w3.org/2000/svg"/>'
 def test_a_local_logo_is_read_once_and_named_after_its_content(tmp_path):
     for name, content, kind in (("a.png", PNG, "image/png"), ("b.SVG", SVG, "image/svg+xml")):
         (tmp_path / name).write_bytes(content)
-        logo = site_logo({"SITE_LOGO": str(tmp_path / name)}, https=True)
-        assert (logo.kind, logo.content, logo.origin) == (kind, content, "")
+        logo = site_logo({"SITE_LOGO": str(tmp_path / name)})
+        assert (logo.kind, logo.content) == (kind, content)
         assert logo.address.startswith("/logo/") and os.path.isabs(logo.path)
-    assert site_logo({}, https=True) == Logo() and site_name({"SITE_NAME": " Old  Harbor "}) == "Old Harbor"
-
-
-def test_a_logo_elsewhere_opens_the_content_policy_to_its_site_alone():
-    address = "https://cdn.example.org:8443/a/logo.png?x=1"
-    assert site_logo({"SITE_LOGO": address}, https=True) == Logo(address, "https://cdn.example.org:8443")
+    assert site_logo({}) == Logo() and site_name({"SITE_NAME": " Old  Harbor "}) == "Old Harbor"
 
 
 @pytest.mark.parametrize(
@@ -31,19 +26,14 @@ def test_a_logo_elsewhere_opens_the_content_policy_to_its_site_alone():
     [
         ("missing.png", "cannot be read"),
         ("logo.txt", "is not an image"),
-        ("fake.png", "is not a valid image/png file"),
         ("huge.png", "is too large"),
-        ("ftp://example.org/logo.png", "is not valid"),
-        ("https://", "is not valid"),
-        ("https://example.org; script-src *", "is not valid"),
-        ("http://example.org/logo.png", "is not encrypted"),
+        ("https://example.org/logo.png", "cannot be read"),
     ],
 )
 def test_a_logo_that_cannot_be_shown_is_refused_in_words(value, words, tmp_path):
-    (tmp_path / "fake.png").write_bytes(b"GIF89a")
     (tmp_path / "huge.png").write_bytes(PNG + bytes(LARGEST_LOGO))
     with pytest.raises(ImproperlyConfigured, match=words):
-        site_logo({"SITE_LOGO": value if "://" in value else str(tmp_path / value)}, https=True)
+        site_logo({"SITE_LOGO": value if "://" in value else str(tmp_path / value)})
 
 
 @pytest.mark.django_db
@@ -55,7 +45,7 @@ def test_name_and_logo_are_on_every_page_its_copy_and_paper(client, settings):
     public = f"/t/{tournament.slug}/"
     before = client.get(public)["ETag"]
     settings.SITE_NAME = "Old Harbor & Co"
-    settings.SITE_LOGO = Logo("/logo/ab12.png", "", "/somewhere/logo.png", "image/png", PNG)
+    settings.SITE_LOGO = Logo("/logo/ab12.png", "ab12.png", "/somewhere/logo.png", "image/png", PNG)
     response_cache.clear()  # as a restart does
     assert client.get(public)["ETag"] != before  # what browsers keep has another name
     home = page(client, "/")
