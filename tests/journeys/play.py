@@ -1,11 +1,15 @@
 """An event played by chance: at each turn one step that some organizer could take, in any order and at any time."""
 
 import contextlib
+import datetime as dt
 import random
+import zoneinfo
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
+
+from django.utils import timezone
 
 from pairings.draft.edits import swap_players
 from pairings.draft.services import add_house_opponent, draft_next_round, round_choice
@@ -385,6 +389,11 @@ def undo_any(play: Play) -> None:
     )
 
 
+def _in_three_hours(event):
+    later = timezone.localtime(timezone.now() + dt.timedelta(hours=3), zoneinfo.ZoneInfo(event.time_zone))
+    return f"{later:%H:%M}"
+
+
 @step
 def change_clock(play: Play) -> None:
     number = play.match(round__state="published").round.number
@@ -396,7 +405,7 @@ def change_clock(play: Play) -> None:
             lambda event: clock.stop_clock(event, number),
             lambda event: clock.add_minutes(event, number, play.one([-5, -1, 1, 5])),
             lambda event: clock.change_length(event, number, play.chance.randint(1, 90)),
-            lambda event: clock.set_clock(event, number, left="12:30"),
+            lambda event: clock.set_clock(event, number, ends=_in_three_hours(event)),
         ]
     )
     change(play.tournament)

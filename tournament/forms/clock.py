@@ -64,14 +64,8 @@ class LengthForm(ClockForm):
 
 
 class SetForm(ClockForm):
-    what, send = "set", _("Set the clock")
-    left = forms.CharField(
-        label=_("Time left"),
-        required=False,
-        max_length=8,
-        widget=forms.TextInput(attrs={"placeholder": "12:30", "autocomplete": "off", "inputmode": "text"}),
-    )
-    ends = TimeOfDayField(_("Or end time"), required=False)
+    what, send = "set", _("Set the end")
+    ends = TimeOfDayField(_("End time"))
 
 
 class AddForm(ClockForm):

@@ -1,7 +1,6 @@
 """The round clock. `seen` is its state on the page, so that two people adding 5 minutes at once do not add 10."""
 
 import datetime as dt
-import re
 import zoneinfo
 from typing import Any
 
@@ -18,7 +17,6 @@ from tournament.models import Round
 
 LONGEST = 600  # minutes
 _HALF_DAY = dt.timedelta(hours=12)
-_LEFT = re.compile(r"(\d{1,3})(?::([0-5]\d))?")
 
 
 @service("start clock")
@@ -103,22 +101,12 @@ def change_length(log: Log, number: int, minutes: int, seen: str = "") -> None:
 
 
 @service("set clock")
-def set_clock(log: Log, number: int, left: str = "", ends: str = "", seen: str = "") -> None:
-    """Set the time left ("12:30", "12") or the deadline ("14:36"). Raises Refused for times in the past."""
+def set_clock(log: Log, number: int, ends: str, seen: str = "") -> None:
+    """Set the deadline, such as "14:36". Raises Refused for times in the past."""
     round_ = _open_round(log, number, seen)
-    if bool(left) == bool(ends):
-        raise Refused(_("Enter the time left or the time at which the round ends."))
-    now = _now()
-    if ends:
-        end = _moment_at(log, ends)
-        if end <= now:
-            raise Refused(_("%(time)s is in the past. Enter a later end."), time=ends)
-    else:
-        seconds = _parse_time_left(left)
-        if round_.seconds_left is not None:
-            log.set(round_, seconds_left=seconds)
-            return
-        end = now + dt.timedelta(seconds=seconds)
+    now, end = _now(), _moment_at(log, ends)
+    if end <= now:
+        raise Refused(_("%(time)s is in the past. Enter a later end."), time=ends)
     waits = round_clock(round_).state(now) in ("off", "scheduled")
     begun = {"starts_at": to_log(now), "minutes": round_length(round_)} if waits else {}
     log.set(round_, ends_at=to_log(end), seconds_left=None, **begun)
@@ -203,12 +191,3 @@ def _moment_at(log: Log, text: str) -> dt.datetime:
     moment = dt.datetime.combine(now.date(), clock, now.tzinfo)
     days = dt.timedelta(days=1 if moment < now - _HALF_DAY else -1 if moment > now + _HALF_DAY else 0)
     return (moment + days).astimezone(dt.UTC)
-
-
-def _parse_time_left(text: str) -> int:
-    read = _LEFT.fullmatch(text.strip())
-    seconds = 60 * int(read[1]) + int(read[2] or 0) if read else 0
-    if not 1 <= seconds <= 60 * LONGEST:
-        text_ = _("“%(text)s” is not a time left. Enter minutes and seconds, such as 12:30.")
-        raise Refused(text_, text=text)
-    return seconds

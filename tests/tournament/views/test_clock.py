@@ -84,8 +84,8 @@ def test_the_clock_runs_by_plain_buttons(client, hall):
     shown = press(client, shown, "Start the clock", minutes=20)
     do(client, hall, "add", minutes=-5)
     assert hall.rounds.get(number=1).minutes == 15
-    do(client, hall, "set", left="9:30")
-    assert 560 <= round_clock(hall.rounds.get(number=1)).seconds(timezone.now()) <= 570
+    do(client, hall, "set", ends=soon)
+    assert 7000 <= round_clock(hall.rounds.get(number=1)).seconds(timezone.now()) <= 7200
 
 
 def test_what_makes_no_sense_keeps_what_was_typed_and_says_one_line(client, hall):
@@ -95,12 +95,12 @@ def test_what_makes_no_sense_keeps_what_was_typed_and_says_one_line(client, hall
         ("start", {"minutes": "10000000000000000000"}, "Enter a whole number from 1 to 600."),
         ("schedule", {"at": "25:00"}, "Enter a valid time"),
         ("length", {"minutes": ""}, "required"),
-        ("set", {"left": "<b>"}, "is not a time left"),
+        ("set", {"ends": "<b>"}, "Enter a valid time"),
     ):
         for htmx in (False, True):
             answer = do(client, hall, what, htmx=htmx, **sent)
             assert 400 <= answer.status_code < 500 and words in Page(answer), (what, sent)
-    assert Page(do(client, hall, "set", left="<b>")).form("Set the clock")["left"] == "<b>"
+    assert Page(do(client, hall, "set", ends="<b>")).form("Set the end")["ends"] == "<b>"
     assert do(client, hall, "explode").status_code == do(client, hall, "start", number=9).status_code == 404
     assert hall.actions.last().kind == "publish"
 
