@@ -230,16 +230,16 @@ def test_the_cut_and_a_next_day_wait_for_every_session_that_has_players():
 def test_the_road_says_how_far_each_session_is_and_is_that_of_the_second_once_the_first_is_over():
     tournament = flights(rounds=2)
     assert far(tournament) == [
-        "Session 1: not started → Session 1: pair round 1",
-        "Session 2: not started → Session 2: pair round 1",
+        "Session 1: not started → Session 1: Pair round 1",
+        "Session 2: not started → Session 2: Pair round 1",
     ]
     paired(tournament, 1)
     draft_next_round(tournament, flight=2)
     assert far(tournament) == [
-        "Session 1: round 1 of 2 → Session 1: enter results of round 1",
-        "Session 2: round 1 of 2 → Session 2: check and publish round 1",
+        "Session 1: round 1 of 2 → Session 1: Enter results of round 1",
+        "Session 2: round 1 of 2 → Session 2: Check and publish round 1",
     ]
-    assert build_progress(tournament).next.label == "Session 2: check and publish round 1"
+    assert build_progress(tournament).next.label == "Session 2: Check and publish round 1"
     publish_round(tournament, 2)
     for session, numbers in ((1, (1,)), (2, (2,))):
         factories.enter_results(tournament, numbers[0])
@@ -247,7 +247,7 @@ def test_the_road_says_how_far_each_session_is_and_is_that_of_the_second_once_th
     assert far(tournament) == ["Session 1: round 2 of 2 → played", "Session 2: round 2 of 2 → played"]
     assert "Finish" in build_progress(tournament).next.label or "Cut" in build_progress(tournament).next.label
     tournament = flights(second=0, rounds=1)
-    assert [each.next.label for each in build_progress(tournament).flights][1] == "Session 2: add players"
+    assert [each.next.label for each in build_progress(tournament).flights][1] == "Session 2: Add players"
     factories.enter_results(tournament, paired(tournament, 1))
     complete_round(tournament, 1)
     tournament.refresh_from_db()

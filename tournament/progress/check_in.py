@@ -1,7 +1,7 @@
 """The check-in list and no-shows."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
@@ -19,22 +19,7 @@ LISTS = {
     "unpaid": EXPECTED & Q(paid=False),
     "out": Q(status=Entry.Status.DROPPED, dropped_after=0),  # withdrawn before round 1
 }
-COLUMNS = ("code", "status", "checked_in", "paid", "members", "requested_byes")
-
-
-class ExpectedPlayer(NamedTuple):
-    code: str
-    name: str
-    here: bool
-    paid: bool
-    withdrawn: bool  # before round 1
-    session: str = ""  # its name, if there are several
-    members: tuple[str, ...] = ()
-    sits_out: bool = False  # requested a bye for the first round, so no one misses the player
-
-    @property
-    def listed(self) -> str:
-        return listed_name(self.name)
+COLUMNS = ("tournament", "name", "code", "status", "checked_in", "paid", "members", "requested_byes")
 
 
 def count_players(tournament: Tournament, stage: int | None = None) -> dict[str, int]:
@@ -50,24 +35,25 @@ def list_players(
     *,
     stage: int | None = None,
     flights: Mapping[str, list[int]] | None = None,
-) -> list[ExpectedPlayer]:
-    """Return the players in one of `LISTS`, by name, or those found by `words`. `flights`: see `flights_by_entry`."""
+) -> list[Any]:
+    """Return the players in one of `LISTS`, by name, or those found by `words`. `flights`: see `flights_by_entry`.
+
+    Each has its `shown` name, that of lists by name as `listed`, and its `session` if there are several.
+    """
     known = load_names(tournament)
-    rows = _rows(tournament, stage).filter(LISTS[kind])
-    people = {row.code: row for row in rows.values_list(*COLUMNS, named=True)}
+    people = {row.code: row for row in _rows(tournament, stage).filter(LISTS[kind])}
     names = {code: known[code] for code in people}
     members = {code: row.members for code, row in people.items()}
     codes = find_names(names, words, members) if words.strip() else sort_by_name(names)
-    return [_line(people[code], names[code], (flights or {}).get(code, [])) for code in codes]
+    return [_with_names(people[code], names[code], (flights or {}).get(code, [])) for code in codes]
 
 
-def find_player(tournament: Tournament, code: str, flights: Mapping[str, list[int]]) -> ExpectedPlayer | None:
-    rows = _rows(tournament).filter(LISTS[""] | LISTS["out"], code=code)
-    row = rows.values_list(*COLUMNS, "name", named=True).first()
-    return _line(row, load_name(tournament, code, row.name), flights.get(code, [])) if row else None
+def find_player(tournament: Tournament, code: str, flights: Mapping[str, list[int]]) -> Any:
+    row = _rows(tournament).filter(LISTS[""] | LISTS["out"], code=code).first()
+    return row and _with_names(row, load_name(tournament, code, row.name), flights.get(code, []))
 
 
-def list_absent_players(tournament: Tournament, of: ProgressFacts | Flight) -> list[ExpectedPlayer]:
+def list_absent_players(tournament: Tournament, of: ProgressFacts | Flight) -> list[Any]:
     """Return the players, by name, who have not checked in but would be paired in the event or session."""
     if not of.absent or of.stage is None:
         return []
@@ -75,18 +61,11 @@ def list_absent_players(tournament: Tournament, of: ProgressFacts | Flight) -> l
 
 
 def _rows(tournament: Tournament, stage: int | None = None) -> QuerySet[Entry]:
-    rows = tournament.entries.filter(house=False).order_by()
+    rows = tournament.entries.filter(house=False).order_by().only(*COLUMNS)
     return rows if stage is None else rows.filter(stage_entries__stage__number=stage)
 
 
-def _line(row: Any, name: str, flights: Sequence[int]) -> ExpectedPlayer:
-    return ExpectedPlayer(
-        row.code,
-        name,
-        row.checked_in,
-        row.paid,
-        row.status == Entry.Status.DROPPED,
-        ", ".join(map(stage_name, flights)),
-        tuple(row.members),
-        any(bye["round"] == 1 for bye in row.requested_byes),
-    )
+def _with_names(entry: Any, name: str, flights: Sequence[int]) -> Any:
+    entry.shown, entry.listed = name, listed_name(name)
+    entry.session = ", ".join(map(stage_name, flights))
+    return entry

@@ -1,6 +1,5 @@
 """Stages as staff see them, and flights: parallel Swiss stages, each with its own rounds, called sessions."""
 
-import datetime as dt
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -100,52 +99,30 @@ def flight_round_words(flights: Sequence[Flight], round_: Round) -> str:
     return ""
 
 
-class StageLine(NamedTuple):
-    """One stage: its name, the stage before, its entries but alternates (`again`: re-entered), its rounds."""
+def list_stages(tournament: Tournament) -> list[Any]:
+    """Return the stages with what their page shows beside the columns.
 
-    number: int
-    name: str
-    swiss: bool
-    follows: str
-    players: int
-    again: int
-    rounds: tuple[int, ...]
-    over: bool
-    minutes: int | None = None
-    ends_at: dt.datetime | None = None
-
-
-def list_stage_lines(tournament: Tournament) -> list[StageLine]:
-    stages = tournament.stages.order_by("number").annotate(
-        players=Count(
-            "stage_entries", filter=Q(stage_entries__entry__house=False, stage_entries__alternate=None)
-        ),
-        again=Count("stage_entries", filter=Q(stage_entries__entry__same_person_as__isnull=False)),
+    title    its name, and `follows`: the names of the stages it carries over
+    players  its entries without alternates; `again` of all its entries have re-entered
+    own      its rounds, `over` once all of them are complete
+    """
+    players = Q(stage_entries__entry__house=False, stage_entries__alternate=None)
+    again = Q(stage_entries__entry__same_person_as__isnull=False)
+    rounds = Prefetch("rounds", Round.objects.defer("pairing").order_by("number"), to_attr="own")
+    rows: Any = (
+        tournament.stages.order_by("number")
+        .prefetch_related(rounds)
+        .annotate(players=Count("stage_entries", filter=players), again=Count("stage_entries", filter=again))
     )
-    rounds = Prefetch("rounds", Round.objects.defer("pairing").order_by("number"))
-    names: dict[int, str] = {}
-    lines = []
-    for stage in stages.prefetch_related(rounds):
-        names[stage.number] = _stage_title(stage, names)
-        own = stage.rounds.all()
-        lines.append(
-            StageLine(
-                stage.number,
-                names[stage.number],
-                stage.is_swiss,
-                ", ".join(names[number] for number in stage.sources if number in names),
-                stage.players,
-                stage.again,
-                tuple(round_.number for round_ in own),
-                bool(own) and all(round_.state == Round.State.COMPLETE for round_ in own),
-                stage.minutes,
-                stage.ends_at,
-            )
-        )
-    return lines
+    stages, titles = list(rows), dict[int, str]()
+    for stage in stages:
+        stage.title = titles[stage.number] = _stage_title(stage)
+        stage.follows = ", ".join(titles[number] for number in stage.sources if number in titles)
+        stage.over = bool(stage.own) and all(round_.state == Round.State.COMPLETE for round_ in stage.own)
+    return stages
 
 
-def _stage_title(stage, names: dict[int, str]) -> str:
+def _stage_title(stage: Stage) -> str:
     if not stage.is_swiss:
         return _("Bracket")
     if stage.carries:

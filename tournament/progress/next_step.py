@@ -219,56 +219,44 @@ def _bracket_step(facts: ProgressFacts) -> NextStep:
 def _round_step(facts: ProgressFacts, flight: Flight | None = None) -> NextStep:
     of = flight or facts
     number = len(flight.rounds if flight else facts.swiss)
-    values = {"session": flight.name if flight else "", "round": number}
+    values = {"round": number}
     if of.last is None and of.players < 2:
-        label = _("%(session)s: add players") if flight else _("Add players")
         url = facts.url("entries") + (f"?session={flight.number}" if flight else "")
-        return NextStep(label % values, url, note=_("A round needs at least 2 players."), ready=False)
+        note = _("A round needs at least 2 players.")
+        return NextStep(_in_session(flight, _("Add players")), url, note=note, ready=False)
     if of.last and of.last.state == Round.State.DRAFT:
-        label = (
-            _("%(session)s: check and publish round %(round)s")
-            if flight
-            else _("Check and publish round %(round)s")
-        )
-        return NextStep(label % values, facts.url("desk-round", of.last.number))
+        label = _in_session(flight, _("Check and publish round %(round)s") % values)
+        return NextStep(label, facts.url("desk-round", of.last.number))
     if of.last and of.outstanding:
-        label = (
-            _("%(session)s: enter results of round %(round)s")
-            if flight
-            else _("Enter results of round %(round)s")
-        )
-        note = ngettext("%(count)s table outstanding.", "%(count)s tables outstanding.", of.outstanding) % {
-            "count": of.outstanding
-        }
+        label = _in_session(flight, _("Enter results of round %(round)s") % values)
+        note = ngettext("%(count)s table outstanding.", "%(count)s tables outstanding.", of.outstanding)
         planned = flight.planned if flight else facts.rounds
         coming = pairing_step(facts, flight) if number < planned else step_after_swiss(facts)
         url = facts.url("desk-round", of.last.number)
-        return NextStep(label % values, url, note=note, ready=False, coming=coming.label)
+        note %= {"count": of.outstanding}
+        return NextStep(label, url, note=note, ready=False, coming=coming.label)
     return pairing_step(facts, flight)
+
+
+def _in_session(flight: Flight | None, step: str) -> str:
+    return _("%(session)s: %(step)s") % {"session": flight.name, "step": step} if flight else step
 
 
 def pairing_step(facts: ProgressFacts, flight: Flight | None = None) -> NextStep:
     """Return the button that pairs the next round or, if players are absent, a link to the page that names them."""
     of = flight or facts
     number = len(flight.rounds if flight else facts.swiss)
-    values = {"session": flight.name if flight else "", "open": number, "next": number + 1}
     note = ""
-    absent = of.absent
     if of.last is None:
         note = ngettext("%(count)s player.", "%(count)s players.", of.players) % {"count": of.players}
     elif of.last.state == Round.State.PUBLISHED:
-        text = (
-            _("Completes its round %(open)s, then pairs.")
-            if flight
-            else _("Completes round %(open)s, then pairs.")
-        )
-        note = text % values
-    if absent:
-        note = f"{note} {absent_words(absent)}".strip()
-    label = _("%(session)s: pair round %(next)s") if flight else _("Pair round %(next)s")
+        note = _("Completes round %(open)s, then pairs.") % {"open": number}
+    if of.absent:
+        note = f"{note} {absent_words(of.absent)}".strip()
+    label = _in_session(flight, _("Pair round %(next)s") % {"next": number + 1})
     number_of = flight.number if flight else None
-    url = facts.url("pair") + (f"?session={number_of}" if number_of and absent else "")
-    return NextStep(label % values, url, post=not absent, note=note, who="desk", flight=number_of)
+    url = facts.url("pair") + (f"?session={number_of}" if number_of and of.absent else "")
+    return NextStep(label, url, post=not of.absent, note=note, who="desk", flight=number_of)
 
 
 def absent_words(count: int) -> str:

@@ -15,7 +15,7 @@ _PLACES = {
     "players": set("players apart last-names links no-shows regulars selected-players starting-list".split()),
     "standings": {"standings"},
     "judges": {"judge", "deck-checks", "decklists", "flags", "penalties"},
-    "print": {"print", "poster", "slips"},
+    "print": {"print", "poster"},
     "settings": {"settings", "rounds-check", "rules"},
     "log": {"log", "correct"},
 }

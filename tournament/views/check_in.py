@@ -14,12 +14,13 @@ from tournament.access.permissions import DESK
 from tournament.errors import Refused
 from tournament.forms.entries import NoShowsForm
 from tournament.models import Entry, Tournament
-from tournament.progress.check_in import ExpectedPlayer, count_players, find_player, list_players
+from tournament.progress.check_in import count_players, find_player, list_players
 from tournament.progress.next_step import build_progress, flights_by_entry, load_progress_facts
 from tournament.services.drops import before_start, check_in_entry, reinstate_entry, withdraw_no_shows
 from tournament.services.entries import change_entry
-from tournament.web.requests import StaffRequest
+from tournament.text import join_some
 from tournament.web.staff_pages import (
+    StaffRequest,
     name_promoted,
     read_number,
     read_words,
@@ -81,7 +82,7 @@ def _search(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     context = _list_context(tournament, request.POST)
     words, kind = context["words"], context["kind"]
     found = context["people"] if words else []
-    if "find" in request.POST or len(found) != 1 or found[0].withdrawn:
+    if "find" in request.POST or len(found) != 1 or found[0].status == Entry.Status.DROPPED:
         if "find" not in request.POST and found:
             messages.warning(request, _undecided_words(found))
         if request.htmx and "find" not in request.POST:
@@ -89,7 +90,9 @@ def _search(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         return see_other(_address(tournament, q=words, show=kind))
     done = check_in_entry(tournament, found[0].code, actor=request.user)
     text = _("%(name)s is checked in.") if done else _("%(name)s was already checked in.")
-    return report_success(request, text % {"name": found[0].name}, _address(tournament, show=kind), undo=done)
+    return report_success(
+        request, text % {"name": found[0].shown}, _address(tournament, show=kind), undo=done
+    )
 
 
 def _address(tournament: Tournament, **query: str) -> str:
@@ -97,13 +100,11 @@ def _address(tournament: Tournament, **query: str) -> str:
     return f"{address}?{urlencode(query)}" if query else address
 
 
-def _undecided_words(found: list[ExpectedPlayer]) -> str:
+def _undecided_words(found: list[Any]) -> str:
     if len(found) == 1:
         text = _("%(name)s was withdrawn before round 1. Press “Arrived” to let the player in.")
-        return text % {"name": found[0].name}
-    names = ", ".join(person.name for person in found[:MOST_NAMED]) + (
-        " …" if len(found) > MOST_NAMED else ""
-    )
+        return text % {"name": found[0].shown}
+    names = join_some([person.shown for person in found], MOST_NAMED)
     text = _("%(count)s players match: %(names)s. Type more letters, or press “Check in” next to the name.")
     return text % {"count": len(found), "names": names}
 

@@ -6,10 +6,9 @@ from django.utils.translation import gettext as _
 from tournament.access.permissions import DESK
 from tournament.forms.stages import DayForm, FlightForm, StageForm, StageRemovalForm
 from tournament.models import Tournament
-from tournament.progress.flights import list_stage_lines
+from tournament.progress.flights import list_stages
 from tournament.services.stages import add_next_day, add_stage, remove_stage
-from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, report_success, staff_view
+from tournament.web.staff_pages import StaffRequest, first_error, report_success, staff_view
 
 
 @staff_view("GET", "POST", roles=DESK)
@@ -37,18 +36,18 @@ def stages(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 def _stages_page(
     request: StaffRequest, tournament: Tournament, form: StageForm | None = None
 ) -> HttpResponse:
-    lines = list_stage_lines(tournament)
-    swiss = tournament.state != Tournament.State.FINISHED and bool(lines) and lines[-1].swiss
-    last = lines[-1] if swiss and len(lines) > 1 else None
-    empty = last if last and not (last.rounds or last.players or last.follows) else None
+    stages = list_stages(tournament)
+    swiss = tournament.state != Tournament.State.FINISHED and bool(stages) and stages[-1].is_swiss
+    last = stages[-1] if swiss and len(stages) > 1 else None
+    empty = last if last and not (last.own or last.players or last.follows) else None
     context = {
         "tournament": tournament,
-        "lines": lines,
+        "stages": stages,
         "flight_form": form if isinstance(form, FlightForm) else FlightForm(),
         "day_form": form if isinstance(form, DayForm) else DayForm(),
         "refused": form and first_error(form),
         "can_plan": swiss,
-        "can_follow": swiss and all(line.rounds for line in lines),
+        "can_follow": swiss and all(stage.own for stage in stages),
         "removal": StageRemovalForm(initial={"session": empty.number}) if empty else None,
     }
     status = form.status if form else 200

@@ -9,7 +9,7 @@ from tests.factories import RoundFactory, TournamentFactory
 from tests.pages import Page, page, press
 from tests.tournament.views.desk import HTMX, key, sign_in_staff, signed_in
 from tournament.models import Match, Tournament
-from tournament.progress.flights import list_stage_lines
+from tournament.progress.flights import list_stages
 from tournament.services.drops import drop_entry
 
 
@@ -317,7 +317,7 @@ def test_the_cut_shows_who_is_in_who_is_next_what_decided_and_who_dropped(client
     twixt = TournamentFactory(entries=6, rounds=2, cut=4, ruleset="twixt", owner=swiss.owner)
     assert "First alternates" in page(client, cut_url(twixt))
     make_cut(twixt, 4)
-    assert list_stage_lines(twixt)[-1].players == 4
+    assert list_stages(twixt)[-1].players == 4
     first = compute_cut(swiss, 4).qualifiers[0]
     drop_entry(swiss, first)
     (row,) = page(client, cut_url(swiss)).all('[aria-labelledby="over"] tbody th')

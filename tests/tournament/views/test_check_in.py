@@ -133,12 +133,12 @@ def test_every_list_has_as_many_players_as_its_counter_says(hall):
     counts = count_players(hall)
     assert counts == {"expected": 7, "here": 1, "missing": 5, "unpaid": 6, "out": 1}
     assert {kind or "expected": len(list_players(hall, kind)) for kind in LISTS} | {"here": 1} == counts
-    assert [person.name for person in list_players(hall, words="player 01")] == [
+    assert [person.shown for person in list_players(hall, words="player 01")] == [
         "Player 01 (1 of 2)",
         "Player 01 (2 of 2)",
     ]
     assert find_player(hall, "P0005", {}) == list_players(hall, words="player 01")[1]
-    assert find_player(hall, "P0007", {}).sits_out and find_player(hall, "P0008", {}) is None
+    assert find_player(hall, "P0007", {}).requested_byes and find_player(hall, "P0008", {}) is None
 
 
 def test_who_dropped_since_the_page_was_opened_is_marked_and_the_page_reloads(client):
