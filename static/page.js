@@ -473,3 +473,14 @@
     if (form && window.isSecureContext && "PushManager" in window) offer(form);
   });
 })();
+
+// A double click sends a form once: its second answer would find nothing left to do.
+(() => {
+  const sent = new WeakMap();
+  document.addEventListener("submit", (event) => {
+    if (event.defaultPrevented) return; // sent by a script
+    const now = Date.now();
+    if (now - (sent.get(event.target) || 0) < 2000) event.preventDefault();
+    else sent.set(event.target, now);
+  });
+})();

@@ -52,6 +52,7 @@ MAIL = "account/mail/"
 TWO_STEP = "account/two-step/"
 ALL = ("GET", "HEAD", "POST")
 FORMER_PAGES = {
+    "slips": "print/",
     **{
         name: f"settings/{name}/"
         for name in "archive copy delete finish prizes snapshots staff stages".split()
@@ -124,7 +125,6 @@ urlpatterns = [
     path(f"{DESK}print/place-cards/", paper.place_cards, name="place-cards"),
     path(f"{DESK}print/player-links/", paper.player_links, name="print-links"),
     path(f"{DESK}print/<slug:what>/", paper.list_, name="event-print-list"),
-    path(f"{DESK}slips/", paper.find_slip, name="find-slip"),
     path(f"{TABLE}code/<slug:check>/", paper.scan_slip, name="scan-slip"),
     path(f"{EVENT}clock/", screens.screen, {"what": "clock"}, name="public-clock"),
     path(f"{EVENT}screen/", screens.screen, name="screen"),
@@ -186,10 +186,9 @@ urlpatterns = [
     path(f"{DESK}players/<code:code>/anonymize/", entry.anonymize, name="anonymize"),
     path(f"{DESK}players/<code:code>/<slug:what>/", entry.change, name="entry-change"),
     # People: accounts, invitations, an event's staff.
-    path("signup/", page(accounts.SignUp.as_view()), name="account_signup"),
-    path("login/", page(accounts.SignIn.as_view()), name="account_login"),
+    path("signup/", page(account_views.signup), name="account_signup"),
+    path("login/", page(account_views.login), name="account_login"),
     path("logout/", page(account_views.logout, "POST"), name="account_logout"),
-    path("login/typed/", accounts.resend, name="resend"),
     path("account/", accounts.account, name="account"),
     path("account/confirm/", own(account_views.reauthenticate), name="account_reauthenticate"),
     path(MAIL, own(account_views.email, mail=ALL), name="account_email"),
@@ -205,7 +204,7 @@ urlpatterns = [
     # Two-step sign-in.
     path("login/code/", page(two_step.authenticate), name="mfa_authenticate"),
     path(TWO_STEP, own(two_step.index, "GET"), name="mfa_index"),
-    path(f"{TWO_STEP}app/", own(accounts.set_up_app), name="mfa_activate_totp"),
+    path(f"{TWO_STEP}app/", own(app.activate_totp), name="mfa_activate_totp"),
     path(f"{TWO_STEP}off/", own(app.deactivate_totp), name="mfa_deactivate_totp"),
     path(f"{TWO_STEP}codes/", own(codes.view_recovery_codes, "GET"), name="mfa_view_recovery_codes"),
     path(f"{TWO_STEP}codes/new/", own(codes.generate_recovery_codes), name="mfa_generate_recovery_codes"),

@@ -70,8 +70,14 @@ from tournament.services.results import match_rules
 from tournament.views.results import initial_slip
 from tournament.views.rounds import round_address
 from tournament.web.keyed_forms import KeyedForm, fresh_key
-from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import form_data, read_words, report_success, see_other, staff_view
+from tournament.web.staff_pages import (
+    StaffRequest,
+    form_data,
+    read_words,
+    report_success,
+    see_other,
+    staff_view,
+)
 
 MOST_FOUND = 25  # more letters narrow them
 Service = Callable[..., Action | None]

@@ -43,8 +43,14 @@ from tournament.services.rounds import check_seen, discard_draft, publish_round
 from tournament.services.undo import find_last_undoable
 from tournament.views.check_in import report_no_shows
 from tournament.web.keyed_forms import KeyedForm
-from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, report_success, see_other, service_fields, staff_view
+from tournament.web.staff_pages import (
+    StaffRequest,
+    first_error,
+    report_success,
+    see_other,
+    service_fields,
+    staff_view,
+)
 
 ROWS = 250  # tables on one page
 EDIT_KINDS = ("edit draft", "forbid")  # actions that the draft's own page undoes

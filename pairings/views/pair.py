@@ -32,8 +32,8 @@ from tournament.progress.next_step import (
 )
 from tournament.services.entries import clear_seeding, save_seeding
 from tournament.views.check_in import report_no_shows
-from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import (
+    StaffRequest,
     first_error,
     form_data,
     read_action,

@@ -11,8 +11,7 @@ from tournament.event.display_names import listed_name, load_names, sort_by_name
 from tournament.event.profile import ruleset_in_force
 from tournament.models import Tournament
 from tournament.services.entries import prohibit_pair
-from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, form_data, report_success, staff_view
+from tournament.web.staff_pages import StaffRequest, first_error, form_data, report_success, staff_view
 
 
 @staff_view("GET", "POST", roles=DESK)

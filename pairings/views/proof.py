@@ -14,8 +14,7 @@ from tournament.models import Round, Tournament
 from tournament.progress.posted_rounds import build_nav, posted_rounds
 from tournament.public import responses
 from tournament.public.response_cache import cached_response
-from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import staff_view
+from tournament.web.staff_pages import StaffRequest, staff_view
 
 
 @require_safe

@@ -14,8 +14,7 @@ from tournament.event.rounds import find_swiss_round
 from tournament.event.table_plan import round_table_plan
 from tournament.models import Tournament
 from tournament.web.keyed_forms import button
-from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, read_number, report_success, staff_view
+from tournament.web.staff_pages import StaffRequest, first_error, read_number, report_success, staff_view
 
 
 @staff_view("GET", "POST", roles=DESK)

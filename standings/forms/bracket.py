@@ -7,9 +7,8 @@ from django.utils.translation import gettext_lazy as _
 
 from standings.bracket.cut import LARGEST, SMALLEST
 from standings.engine.bracket.cut import HIGHER_SEED, TIEBREAK, CutRule
-from tournament.forms.events import BEST_OF
+from tournament.forms.events import BEST_OF, MomentField
 from tournament.forms.results import SlipForm, VersionForm
-from tournament.forms.stages import EndField
 from tournament.schemas.kinds import exact_number
 from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField, button, lay_out_form
 
@@ -101,7 +100,7 @@ class SizeForm(forms.Form):
 class CutForm(SizeForm, KeyedForm):
     best_of = forms.ChoiceField(label=_("Match length"), choices=BEST_OF, required=False)
     final_best_of = forms.ChoiceField(label=_("Match length in the final"), choices=BEST_OF, required=False)
-    ends_at = EndField(label=_("Bracket must end by"))
+    ends_at = MomentField(label=_("Bracket must end by"))
     helper = lay_out_form("best_of", "final_best_of", "ends_at", tag=False)
 
     def __init__(self, *args: Any, ask_end: bool = False, usual: int = 3, **kwargs: Any) -> None:

@@ -54,8 +54,8 @@ from tournament.rulesets import draws_in_bracket, match_length, rounds_and_cut
 from tournament.services.drops import decline_drop, drop_entry, entry_with_request
 from tournament.services.results import match_rules
 from tournament.services.rounds import is_being_played
-from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import (
+    StaffRequest,
     confirmation,
     first_error,
     read_action,

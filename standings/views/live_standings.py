@@ -27,8 +27,7 @@ from tournament.models import Tournament
 from tournament.services.entries import clear_manual_order
 from tournament.views.exports import is_owner, saved_as
 from tournament.web.keyed_forms import KeyedForm
-from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, report_success, staff_view
+from tournament.web.staff_pages import StaffRequest, first_error, report_success, staff_view
 
 
 @staff_view("GET")

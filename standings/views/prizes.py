@@ -17,8 +17,7 @@ from tournament.public import responses
 from tournament.public.response_cache import cached_response
 from tournament.public.responses import Context
 from tournament.services.event_settings import change_settings
-from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import form_data, report_success, staff_view
+from tournament.web.staff_pages import StaffRequest, form_data, report_success, staff_view
 
 
 @require_safe

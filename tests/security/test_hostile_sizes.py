@@ -58,9 +58,10 @@ def test_a_list_of_players_that_is_none_is_refused(client, event, name):
     assert event.entries.count() == 2
 
 
+@pytest.mark.parametrize("page", ["settings/place/", "print/"])
 @pytest.mark.parametrize("seen", ["[" * 19_000, '{"a":' * 3_000, '"', "[1]"], ids=lambda seen: seen[:5])
-def test_hidden_json_of_a_form_that_is_none_is_refused(client, event, seen):
-    address = f"/t/{event.slug}/desk/settings/place/"
+def test_hidden_json_of_a_form_that_is_none_is_refused(client, event, seen, page):
+    address = f"/t/{event.slug}/desk/{page}"
     form = next(form for form in forms_on(client.get(address)) if "seen" in form.fields)
     answer = client.post(address, form.fields | {"seen": seen, "venue": "Elsewhere"})
     assert answer.status_code == 422

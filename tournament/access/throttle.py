@@ -69,10 +69,6 @@ def known_device(request: HttpRequest, username: str | None) -> str:
     return "" if WRONG_ON_KNOWN_DEVICE.is_spent(device) else device
 
 
-def known_name(request: HttpRequest) -> str:
-    return _remembered(request)[0]
-
-
 def _remembered(request: HttpRequest) -> tuple[str, str]:
     """Return (username, version of the password) from this device's cookie; both "" without a valid one."""
     cookie = request.get_signed_cookie(

@@ -5,7 +5,6 @@ from allauth.account import forms as account_forms
 from allauth.account.adapter import get_adapter
 from allauth.core import context
 from allauth.mfa.base import forms as mfa_forms
-from crispy_forms.helper import FormHelper
 from django import forms
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -14,8 +13,6 @@ from django.utils.translation import gettext_lazy as _
 from tournament.access.throttle import WRONG_ON_KNOWN_DEVICE, WRONG_SIGN_IN_CODES, known_device
 from tournament.errors import Refused
 from tournament.web.account_adapter import run_in_background
-from tournament.web.keyed_forms import Element, button, lay_out_form
-from tournament.web.sign_in import PAGE_FIELDS
 
 logger = logging.getLogger("tournament.accounts")
 
@@ -59,36 +56,3 @@ class ResetPasswordForm(account_forms.ResetPasswordForm):
         """Search for accounts only after the response, so that its time does not reveal whether the address has any."""
         run_in_background(super().save, request)
         return str(self.cleaned_data["email"])
-
-
-class ResendForm(forms.Form):
-    """The fields that someone typed, labeled by name, to be sent again to `path`. Other fields stay hidden."""
-
-    def __init__(self, path: str, values: dict[str, list[str]], number: int) -> None:
-        super().__init__(auto_id=f"typed-{number}-%s")
-        self.path = path
-        for name, several in values.items():
-            self.fields[name] = _build_resent_field(name, several)
-
-    @property
-    def helper(self) -> FormHelper:
-        names = [field.name for field in self.visible_fields()]
-        to = Element("span", f" {_('to')} {self.path}", {"class": "soft"})
-        return lay_out_form(*names, button(_("Send it now")), to)
-
-
-def _build_resent_field(name: str, values: list[str]) -> forms.Field:
-    label = name.replace("_", " ")
-    if name in PAGE_FIELDS:
-        return forms.CharField(widget=forms.MultipleHiddenInput, initial=values)
-    if len(values) > 1:
-        return forms.MultipleChoiceField(
-            label=label,
-            required=False,
-            choices=[(value, value) for value in values],
-            initial=values,
-            widget=forms.CheckboxSelectMultiple,
-        )
-    value = "".join(values)
-    widget = forms.Textarea(attrs={"rows": 8}) if "\n" in value else forms.TextInput()
-    return forms.CharField(label=label, required=False, initial=value, widget=widget)

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from typing import Any, cast
 
 from crispy_forms.helper import FormHelper
@@ -16,7 +15,7 @@ from tournament.forms.events import MOMENTS, VARY_TABLES, EventForm, wall_clock
 from tournament.forms.fields import SeenField
 from tournament.models import Tournament
 from tournament.rulesets import rounds_and_cut
-from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField, button, lay_out_form
+from tournament.web.keyed_forms import KeyedForm, NumberField, button, lay_out_form
 
 # The fields of each settings topic that has a form.
 TOPICS = {
@@ -33,7 +32,7 @@ TOPICS = {
 class SettingsForm(EventForm):
     """The settings of one topic. Saves only the `changes` since `seen`, so that others' changes stay."""
 
-    seen = forms.CharField(required=False, max_length=20_000, widget=BareHiddenInput)
+    seen = SeenField()
 
     def __init__(self, data: Any = None, *, topic: str, tournament: Tournament, players: int) -> None:
         """`players`: their number, from which the ruleset suggests the rounds and the cut."""
@@ -43,7 +42,7 @@ class SettingsForm(EventForm):
         initial = {
             **self.now,
             **{name: wall_clock(getattr(tournament, name), tournament.time_zone) for name in MOMENTS},
-            "seen": json.dumps(self.now),
+            "seen": self.now,
         }
         super().__init__(data, initial=initial, zone=tournament.time_zone)
         if topic == "rounds":
@@ -74,15 +73,6 @@ class SettingsForm(EventForm):
     def helper(self) -> FormHelper:
         return lay_out_form(Div(*TOPICS[self.topic], css_class="fields two"), button(_("Save")))
 
-    def clean_seen(self) -> dict[str, Any]:
-        try:
-            seen = json.loads(self.cleaned_data["seen"] or "{}")
-        except (ValueError, RecursionError):
-            seen = None
-        if not isinstance(seen, dict):
-            raise forms.ValidationError(_("This form did not arrive intact. Reload the page."))
-        return seen
-
     def changes(self) -> dict[str, Any]:
         seen = {**self.now, **self.cleaned_data["seen"]}
         changed = {}
@@ -97,19 +87,6 @@ class SettingsForm(EventForm):
 
     def fields_for_service(self) -> dict[str, Any]:
         return {"seen": self.cleaned_data["seen"], **self.changes()}
-
-    def over(self, tournament: Tournament) -> SettingsForm:
-        """Return a form with the same changes on top of the current values, to overwrite others' changes knowingly."""
-        about: dict[str, Any] = {"topic": self.topic, "tournament": tournament, "players": self.players}
-        fresh = SettingsForm(**about)
-        shown = {name: fresh[name].value() for name in fresh.fields}
-        mine = {name: self.data.get(name) for name in self.changes()}
-        data = {
-            name: value
-            for name, value in {**shown, **mine}.items()
-            if value is not None and (value or not isinstance(fresh.fields[name], forms.BooleanField))
-        }
-        return SettingsForm(data, **about)
 
 
 class ScreensForm(KeyedForm):

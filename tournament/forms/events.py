@@ -64,6 +64,14 @@ class LocalTimeField(forms.DateTimeField):
         )
 
 
+class MomentField(LocalTimeField):
+    """A date and time in the current time zone. Cleans to ISO text in UTC; None if it is empty."""
+
+    def clean(self, value: Any) -> Any:
+        moment = super().clean(value)
+        return moment and moment.astimezone(dt.UTC).isoformat()
+
+
 class WallClock(LocalTimeField):
     """A date and time in the time zone that another field names. Cleans to a naive time."""
 

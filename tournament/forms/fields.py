@@ -39,14 +39,25 @@ class TableField(forms.CharField):
 
 
 class SeenField(forms.JSONField):
-    """The settings that the page showed; None if what arrived is not an object."""
+    """The settings that the page showed."""
 
     def __init__(self) -> None:
         super().__init__(required=False, widget=BareHiddenInput)
 
-    def clean(self, value: Any) -> dict[str, Any] | None:
-        seen = super().clean(value)
-        return seen if isinstance(seen, dict) else None
+    def clean(self, value: Any) -> dict[str, Any]:
+        try:
+            seen = super().clean(value) or {}
+        except (forms.ValidationError, RecursionError):
+            seen = None
+        if not isinstance(seen, dict):
+            raise forms.ValidationError(_("This form did not arrive intact. Reload the page."))
+        return seen
+
+    def bound_data(self, data: Any, initial: Any) -> Any:
+        try:
+            return super().bound_data(data, initial)
+        except RecursionError:
+            return initial
 
 
 def use_plan(form: forms.BaseForm, plan: TablePlan) -> None:

@@ -196,21 +196,6 @@ class PointsForm(VersionForm):
     helper = lay_out_form(Div(Field("points", autofocus=True), button(_("Save")), css_class="slip"))
 
 
-def slip_fields(slip: Slip | None) -> dict[str, Any]:
-    if slip is None:
-        return {"slip": CLEAR}
-    fields: dict[str, Any] = {f"{side}_drops": "on" for side in slip.drops}
-    if slip.score:
-        fields["score_a"], fields["score_b"] = map(game_points.points_text, slip.score)
-    if slip.order:
-        fields["order"] = slip.order
-    if slip.result == "played":
-        return {**dict(zip(("a", "b", "drawn"), slip.games, strict=True)), **fields}
-    no_show = {"a": "ns2", "b": "ns1", "": "ns"}[slip.winner]
-    outcome = {"intentional_draw": "id", "double_loss": "ll"}.get(slip.result, no_show)
-    return {"outcome": outcome, **fields}
-
-
 class BoxForm(SeenForm):
     expects = forms.CharField(required=False, widget=BareHiddenInput)  # the changes that were confirmed
     replace = forms.BooleanField(required=False, widget=forms.HiddenInput)  # another result

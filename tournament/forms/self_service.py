@@ -1,7 +1,6 @@
 """Forms of a player's own page, and of requested byes."""
 
-import datetime as dt
-from typing import Any, NamedTuple
+from typing import Any
 
 from crispy_forms.helper import FormHelper
 from crispy_forms.layout import HTML, Div
@@ -16,7 +15,7 @@ from tournament.actionlog.facts import REGISTRATION_SETTINGS
 from tournament.event.display_names import load_public_names, public_name
 from tournament.event.profile import ruleset_in_force
 from tournament.forms.entries import CleanField
-from tournament.forms.events import LocalTimeField
+from tournament.forms.events import MomentField
 from tournament.forms.fields import TeamField
 from tournament.models import Entry, Tournament
 from tournament.push import is_phone_key, is_public_endpoint
@@ -195,8 +194,8 @@ class RegistrationForm(KeyedForm):
         required=False,
         help_text=_("On their phones, within the limits of the ruleset."),
     )
-    check_in_from = LocalTimeField(label=_("Self check-in opens"))
-    check_in_until = LocalTimeField(
+    check_in_from = MomentField(label=_("Self check-in opens"))
+    check_in_until = MomentField(
         label=_("Self check-in closes"),
         help_text=_("Leave both empty for check-in at the desk only."),
     )
@@ -210,13 +209,6 @@ class RegistrationForm(KeyedForm):
         zone = Element("p", _("Times are in %(zone)s.") % {"zone": self.zone}, {"class": "soft"})
         times = Div("check_in_from", "check_in_until", css_class="fields two")
         return lay_out_form("self_registration", "capacity", "self_byes", times, zone, button(_("Save")))
-
-    def fields_for_service(self) -> dict[str, Any]:
-        data = super().fields_for_service()
-        for name in ("check_in_from", "check_in_until"):
-            if data[name]:
-                data[name] = data[name].astimezone(dt.UTC).isoformat()
-        return data
 
 
 class PushForm(forms.Form):
@@ -238,20 +230,12 @@ class PushForm(forms.Form):
         return sent
 
 
-class RequestLine(NamedTuple):
-    """A requested bye. `open`: whether it can still be withdrawn."""
-
-    round: int
-    words: str
-    open: bool
-
-
 class RequestByeForm(KeyedForm):
     """Sit out a round or, without a `kind`, play it after all. `lines`: the requests so far."""
 
     number = forms.IntegerField(label=_("Round"), min_value=1, max_value=99, widget=forms.Select)
     kind = forms.CharField(label=_("Bye"), required=False, max_length=4, widget=forms.Select)
-    lines: tuple[RequestLine, ...] = ()
+    lines: tuple[dict[str, Any], ...] = ()
     can_request = False
 
     def offer(self, entry: Entry, *, by_player: bool = False) -> None:
@@ -265,7 +249,7 @@ class RequestByeForm(KeyedForm):
         self._choices("kind", [(kind, bye_words(f"{kind}_bye").capitalize()) for kind in kinds])
         self.can_request = self.fields["kind"].required = bool(rounds and kinds)
         self.lines = tuple(
-            RequestLine(bye["round"], bye_words(f"{bye['kind']}_bye"), bye["round"] in rounds)
+            {**bye, "words": bye_words(f"{bye['kind']}_bye"), "can_withdraw": bye["round"] in rounds}
             for bye in entry.requested_byes
         )
 

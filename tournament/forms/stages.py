@@ -3,7 +3,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournament.forms.events import LOCAL, check_year
+from tournament.forms.events import MomentField
 from tournament.schemas.kinds import exact_number
 from tournament.services.stages import MOST_ROUNDS
 from tournament.web.keyed_forms import KeyedForm, NumberField, SessionField, button, lay_out_form
@@ -12,21 +12,6 @@ from tournament.web.keyed_forms import KeyedForm, NumberField, SessionField, but
 class MinutesField(NumberField):
     def __init__(self) -> None:
         super().__init__(label=_("Minutes per round"), required=False, min_value=1, max_value=600)
-
-
-class EndField(forms.DateTimeField):
-    """The time when a stage must be over, in the current time zone. Cleans to ISO text, None for no end."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL)
-        formats = [LOCAL, f"{LOCAL}:%S"]
-        super().__init__(
-            required=False, widget=widget, input_formats=formats, validators=[check_year], **kwargs
-        )
-
-    def clean(self, value: Any) -> Any:
-        moment = super().clean(value)
-        return moment and moment.isoformat()
 
 
 class ExactPointsField(forms.CharField):
@@ -57,7 +42,7 @@ class StageForm(KeyedForm):
 class FlightForm(StageForm):
     kind = "session"
     minutes = MinutesField()
-    ends_at = EndField(label=_("Must end by"))
+    ends_at = MomentField(label=_("Must end by"))
     helper = lay_out_form("minutes", "ends_at", button(_("Open a session"), ""))
 
 

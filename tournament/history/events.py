@@ -10,10 +10,10 @@ from tournament.actionlog.match_facts import Fact
 from tournament.event.rounds import round_names
 from tournament.history.context import Context
 from tournament.models import Flag, Penalty, Staff, Tournament
+from tournament.monitoring.installation import is_disk_full
 from tournament.rulesets import changed_fields
 from tournament.rulesets.rule_fields import rule_label
 from tournament.services.decklists import counts_words
-from tournament.web.disk import is_disk_full
 
 # Fields with their own sentences, or without any.
 SILENT = frozenset(

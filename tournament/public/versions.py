@@ -44,11 +44,7 @@ FROM tournament_tournament event
 WHERE event.slug = %s
 """
 
-_LOG = """
-SELECT event.id, event.seed, event.lineage, event.revision, event.announcement_until <= %s
-FROM tournament_tournament event
-WHERE event.slug = %s
-"""
+_LOG = _EVENT.replace("public_revision", "revision")
 
 _PLAYER = """
 SELECT event.id, event.seed, event.lineage, event.public_revision,

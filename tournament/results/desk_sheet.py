@@ -24,7 +24,7 @@ from tournament.public.responses import event_cache_key
 from tournament.results.desk_rows import MOST_FOLLOWED, DeskPlayer, DeskRow, DeskSheet, extended_deadline
 from tournament.results.shorthand import is_slip_code, parse_slip
 from tournament.results.slip import Slip, build_match_rules, turn_slip
-from tournament.text import fold_name
+from tournament.text import fold_name, join_some
 
 # By event, round and language. Counted in tables: 600 take about a megabyte.
 sheets: VersionedCache[DeskSheet] = VersionedCache(
@@ -324,8 +324,7 @@ def _find_named_seat(name: str, sheet: DeskSheet) -> tuple[DeskRow, str] | None:
     exact = [code for code in codes if fold_name(names[code]) == fold_name(name)]
     codes = exact if len(exact) == 1 else codes
     if len(codes) > 1:
-        listed = [f"{names[c]} ({seats[c][0].table_name})" for c in codes[:_MOST_LISTED]]
-        listed += ["…"] if len(codes) > _MOST_LISTED else []
+        listed = join_some([f"{names[c]} ({seats[c][0].table_name})" for c in codes], _MOST_LISTED)
         message = _("“%(name)s” matches several players: %(players)s. Type more of the name, or the table.")
-        raise Refused(message, name=name, players=", ".join(listed))
+        raise Refused(message, name=name, players=listed)
     return seats[codes[0]][:2] if codes else None

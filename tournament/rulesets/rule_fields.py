@@ -155,6 +155,8 @@ class RuleField:
         return field.kind.name
 
 
+PER_GAME = _("Only if they are awarded per game.")
+NO_LIMIT = _("Leave empty for no limit. Kept where score differences allow it.")
 GROUPS: list[tuple[Any, list[RuleField]]] = [
     (_("About"), [
         RuleField("name", _("Name")),
@@ -180,14 +182,10 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
                   _("as a draw")),
         RuleField("match_points.mode", _("Match points are awarded"), _("per match"),
                   words={"per_game": _("per game")}),
-        RuleField("match_points.game_win", _("Match points for each game won"), _("3"),
-                  hint=_("Only if they are awarded per game.")),
-        RuleField("match_points.game_draw", _("Match points for each drawn game"), _("1"),
-                  hint=_("Only if they are awarded per game.")),
-        RuleField("match_points.game_loss", _("Match points for each game lost"), _("0"),
-                  hint=_("Only if they are awarded per game.")),
-        RuleField("match_points.sweep_bonus", _("Bonus for winning every game"), _("0"),
-                  hint=_("Only if they are awarded per game.")),
+        RuleField("match_points.game_win", _("Match points for each game won"), _("3"), hint=PER_GAME),
+        RuleField("match_points.game_draw", _("Match points for each drawn game"), _("1"), hint=PER_GAME),
+        RuleField("match_points.game_loss", _("Match points for each game lost"), _("0"), hint=PER_GAME),
+        RuleField("match_points.sweep_bonus", _("Bonus for winning every game"), _("0"), hint=PER_GAME),
     ]),
     (_("Games"), [
         RuleField("game_points.win", _("Game points for a win")),
@@ -249,9 +247,9 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
                   words=OBJECTIVES),
         RuleField("pairing.colours", _("Who moves first matters")),
         RuleField("pairing.max_same_colour_row", _("Most first or second moves in a row"), _("no limit"),
-                  hint=_("Leave empty for no limit. Kept where score differences allow it.")),
+                  hint=NO_LIMIT),
         RuleField("pairing.max_colour_difference", _("Largest difference between first and second moves"),
-                  _("no limit"), hint=_("Leave empty for no limit. Kept where score differences allow it.")),
+                  _("no limit"), hint=NO_LIMIT),
         RuleField("pairing.colour_limits_in_last_round", _("Limits on first and second moves apply in the last round"),
                   _("yes (default)")),
         RuleField("pairing.boards_in_order", _("Tables stay in score order unless an event varies them")),

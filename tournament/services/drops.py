@@ -1,7 +1,5 @@
 """Check-in, drops, reinstatements and disqualifications. Drops take effect at the next pairing."""
 
-from collections.abc import Sequence
-
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
@@ -10,7 +8,7 @@ from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState, get_or_refuse
 from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Entry, Flag, Penalty, Round, Tournament
-from tournament.services.entries import fill_spots, find_unmerged_entry, free_entries
+from tournament.services.entries import fill_spots, find_unmerged_entry, select_entries
 from tournament.services.penalties import record_penalty
 from tournament.services.stage_entries import (
     admit_to_stage,
@@ -156,17 +154,8 @@ def before_start(tournament: Tournament) -> bool:
 
 @service("check in")
 def check_in_entries(log: Log, codes: list[str]) -> None:
-    log.set_all(free_entries(log.tournament, codes, check_in_obstacles), checked_in=True)
-
-
-def check_in_obstacles(_tournament: Tournament, entries: Sequence[Entry]) -> dict[str, str]:
-    here = {entry.code: _("already checked in") for entry in entries if entry.checked_in}
-    away = {
-        entry.code: _("house opponent") if entry.house else str(entry.get_status_display())
-        for entry in entries
-        if entry.house or entry.status != Entry.Status.PLAYING
-    }
-    return {**here, **away}
+    playing = select_entries(log.tournament, codes).filter(house=False, status=Entry.Status.PLAYING)
+    log.set_all(list(playing.filter(checked_in=False)), checked_in=True)
 
 
 @service("no-shows")

@@ -1,7 +1,7 @@
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -23,7 +23,6 @@ ON_WAITLIST = Q(status=Entry.Status.WAITLISTED)
 # Statuses that count as players: not waitlisted, and not withdrawn before round 1.
 IS_PLAYER = Q(house=False) & ~Q(status__in=["registered", "waitlisted", "merged"]) & ~Q(dropped_after=0)
 LAST_NAMES = "last names"
-Obstacles = Callable[[Tournament, Sequence[Entry]], dict[str, str]]
 
 
 def has_begun(tournament: Tournament) -> bool:
@@ -230,7 +229,11 @@ def change_entry(log: Log, code: str, **fields: Any) -> None:
 
 @service("entry")
 def mark_paid(log: Log, codes: list[str]) -> None:
-    log.set_all(free_entries(log.tournament, codes, payment_obstacles), paid=True)
+    log.set_all(list(select_entries(log.tournament, codes).filter(paid=False)), paid=True)
+
+
+def select_entries(tournament: Tournament, codes: list[str]) -> QuerySet[Entry]:
+    return tournament.entries.filter(code__in=codes).exclude(status=Entry.Status.MERGED).order_by("code")
 
 
 @service("unregister")
@@ -245,7 +248,9 @@ def remove_entry(log: Log, code: str) -> None:
 
 @service("unregister")
 def remove_entries(log: Log, codes: list[str]) -> None:
-    _remove(log, free_entries(log.tournament, codes, removal_obstacles))
+    entries = list(select_entries(log.tournament, codes))
+    obstacles = removal_obstacles(log.tournament, entries)
+    _remove(log, [entry for entry in entries if entry.code not in obstacles])
 
 
 def _remove(log: Log, entries: list[Entry]) -> None:
@@ -335,10 +340,8 @@ def _unpaired_stage(log: Log, number: int | None) -> Stage:
     return stage
 
 
-# --- obstacles to actions on several players, {code: reason} -----------------------------------------------
-
-
 def removal_obstacles(tournament: Tournament, entries: Sequence[Entry]) -> dict[str, str]:
+    """Return {code: why it cannot be removed}."""
     linked = set(tournament.entries.exclude(same_person_as=None).values_list("same_person_as", flat=True))
     fined = set(tournament.penalties.values_list("entry", flat=True))
     checked = set(tournament.deck_checks.values_list("entry", flat=True))
@@ -355,31 +358,3 @@ def removal_obstacles(tournament: Tournament, entries: Sequence[Entry]) -> dict[
         elif entry.pk in linked or entry.status == Entry.Status.MERGED:
             obstacles[entry.code] = _("linked to another entry")
     return obstacles
-
-
-def payment_obstacles(_tournament: Tournament, entries: Sequence[Entry]) -> dict[str, str]:
-    paid = {entry.code: _("already paid") for entry in entries if entry.paid}
-    merged = [entry.code for entry in entries if entry.status == Entry.Status.MERGED]
-    return paid | dict.fromkeys(merged, _("merged into another entry"))
-
-
-def free_entries(tournament: Tournament, codes: Collection[str], find_obstacles: Obstacles) -> list[Entry]:
-    wanted = set(codes)
-    entries = [entry for entry in tournament.entries.order_by("code") if entry.code in wanted]
-    obstacles = find_obstacles(tournament, entries)
-    return [entry for entry in entries if entry.code not in obstacles]
-
-
-def skipped_players(
-    tournament: Tournament, codes: Collection[str], find_obstacles: Obstacles
-) -> dict[str, list[str]]:
-    """Return {obstacle: names of the players it applies to}. A removed player's code replaces the name."""
-    wanted = set(codes)
-    entries = {entry.code: entry for entry in tournament.entries.order_by("code") if entry.code in wanted}
-    obstacles = find_obstacles(tournament, list(entries.values()))
-    reasons: dict[str, list[str]] = {}
-    for code in sorted(wanted):
-        why = obstacles.get(code, "") if code in entries else _("no longer in this event")
-        if why:
-            reasons.setdefault(why, []).append(entries[code].name if code in entries else code)
-    return reasons

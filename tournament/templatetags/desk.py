@@ -27,7 +27,7 @@ from tournament.results.desk_rows import DeskRow
 from tournament.services.undo import is_personal, may_undo
 from tournament.views.clock import clock_context
 from tournament.web.keyed_forms import ButtonForm
-from tournament.web.sign_in import page_wanted
+from tournament.web.staff_pages import page_wanted
 
 register = template.Library()
 register.filter("points_in_words", points_in_words)

@@ -17,8 +17,7 @@ from tournament.models import Extension, Round, Tournament
 from tournament.services import clock as services
 from tournament.views.rounds import action_words, round_address
 from tournament.web.keyed_forms import KeyedForm
-from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, report_success, staff_view
+from tournament.web.staff_pages import StaffRequest, first_error, report_success, staff_view
 
 CHANGES: dict[str, tuple[type[ClockForm], Any]] = {
     "start": (StartForm, services.start_clock),

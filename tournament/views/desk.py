@@ -23,8 +23,7 @@ from tournament.services.events import reopen_tournament
 from tournament.services.judging import list_open_calls, list_player_messages
 from tournament.services.rounds import reopen_round
 from tournament.services.self_service import settle_message
-from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import form_data, read_action, report_success, staff_view
+from tournament.web.staff_pages import StaffRequest, form_data, read_action, report_success, staff_view
 
 MOST_DROPS = 8
 

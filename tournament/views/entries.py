@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from tournament.access.fetch import entries_run_by
 from tournament.access.permissions import DESK, STAFF
@@ -27,22 +27,19 @@ from tournament.forms.pasted_names import LastNamesForm, NamesForm
 from tournament.models import Action, Entry, Staff, Tournament
 from tournament.progress.flights import stage_name
 from tournament.progress.next_step import ProgressFacts, build_progress, flights_by_entry
-from tournament.services.drops import check_in_entries, check_in_obstacles
+from tournament.services.drops import check_in_entries
 from tournament.services.entries import (
-    Obstacles,
     add_entries,
     confirm_last_names,
     mark_paid,
-    payment_obstacles,
-    removal_obstacles,
     remove_entries,
     shared_numbers,
-    skipped_players,
 )
+from tournament.text import join_some
 from tournament.views.imports import roster_page
 from tournament.views.new_entry import late_entry_context, to_session, warn_of_waitlist
-from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import (
+    StaffRequest,
     form_data,
     name_promoted,
     read_number,
@@ -53,33 +50,33 @@ from tournament.web.staff_pages import (
     staff_view,
 )
 
-MOST_SKIPPED = 10  # names per reason
+MOST_SKIPPED = 10  # names
 PAGE, FOUND = 200, 25  # lines on a page; of a search, which more letters narrow and which answers at once
 
 
 class Selected(NamedTuple):
-    """An action on selected players: its service, its message with the count, and its obstacles."""
+    """An action on selected players: its service, its message with the count, and why it leaves others as they are."""
 
     service: Callable[..., Action | None]
     words: Callable[[int], str]
-    obstacles: Obstacles
+    why: Any
 
 
 SELECTED = {
     "check-in": Selected(
         check_in_entries,
         partial(ngettext, "%(count)s player checked in.", "%(count)s players checked in."),
-        check_in_obstacles,
+        gettext_lazy("Only players who are playing and not here yet are checked in."),
     ),
     "paid": Selected(
         mark_paid,
         partial(ngettext, "%(count)s player marked as paid.", "%(count)s players marked as paid."),
-        payment_obstacles,
+        gettext_lazy("The others had paid."),
     ),
     "remove": Selected(
         remove_entries,
         partial(ngettext, "%(count)s player removed.", "%(count)s players removed."),
-        removal_obstacles,
+        gettext_lazy("Drop players who have a seat, a penalty, a deck check or another entry."),
     ),
 }
 
@@ -125,21 +122,21 @@ def selected_entries(request: StaffRequest, tournament: Tournament) -> HttpRespo
         response = report_success(request, words, address, undo=action)
     else:
         response = see_other(address)
-    _warn_of_skipped(request, skipped_players(tournament, set(codes) - done, what.obstacles))
+    if skipped := sorted(set(codes) - done):
+        _warn_of_skipped(request, tournament, skipped, what.why)
     name_promoted(request, tournament, action)
     return response
 
 
-def _warn_of_skipped(request: StaffRequest, skipped: dict[str, list[str]]) -> None:
-    if not skipped:
-        return
-    count = sum(map(len, skipped.values()))
-    text = ngettext("%(count)s player was left as is:", "%(count)s players were left as they are:", count)
-    reasons = [
-        f"{', '.join(names[:MOST_SKIPPED])}{' …' if len(names) > MOST_SKIPPED else ''} ({why})"
-        for why, names in skipped.items()
-    ]
-    messages.warning(request, f"{text % {'count': count}} {'; '.join(reasons)}.")
+def _warn_of_skipped(request: StaffRequest, tournament: Tournament, codes: list[str], why: Any) -> None:
+    text = ngettext(
+        "%(count)s player was left as is: %(names)s.",
+        "%(count)s players were left as they are: %(names)s.",
+        len(codes),
+    )
+    known = dict(tournament.entries.filter(code__in=codes).values_list("code", "name"))
+    names = join_some([known.get(code, code) for code in codes], MOST_SKIPPED)
+    messages.warning(request, f"{text % {'count': len(codes), 'names': names}} {why}")
 
 
 def entries_context(request: StaffRequest, tournament: Tournament, form: NamesForm) -> dict[str, Any]:
@@ -230,7 +227,7 @@ def last_names(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     if form.submit(confirm_last_names, tournament, actor=request.user):
         count = len(form.fields_for_service()["last_names"])
         text = ngettext("%(count)s last name confirmed.", "%(count)s last names confirmed.", count)
-        left = len(form.people) + len(form.others) - count
+        left = form.left + len(form.people) - count
         return report_success(
             request, text % {"count": count}, "last-names" if left else "entries", tournament.slug
         )

@@ -52,8 +52,8 @@ from tournament.services.stage_entries import list_person_entries
 from tournament.services.stages import add_re_entry, move_entry, stages_to_re_enter
 from tournament.views.exports import is_owner, saved_as
 from tournament.web.keyed_forms import ActForm, KeyedForm
-from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import (
+    StaffRequest,
     confirmation,
     first_error,
     form_data,

@@ -34,9 +34,8 @@ from tournament.services.judging import list_player_messages
 from tournament.views.home import events_for
 from tournament.views.rounds import action_words
 from tournament.web.keyed_forms import SureForm
-from tournament.web.requests import StaffRequest
-from tournament.web.second_press import answers_second_press
 from tournament.web.staff_pages import (
+    StaffRequest,
     cleaned_fields,
     form_data,
     private_view,
@@ -111,7 +110,6 @@ def archive(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "tournament/events/archive.html", context, status=form.status)
 
 
-@answers_second_press
 @staff_view("GET", "POST", roles=OWNER)
 def delete(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     filled_in = {"name": tournament.name} if tournament.demo else None  # a demo event goes in one step
@@ -149,7 +147,7 @@ def settings(request: StaffRequest, tournament: Tournament, topic: str = "") -> 
         if isinstance(form.refusal, Conflict):
             tournament.refresh_from_db()
             conflict = form.refusal
-            form = form.over(tournament)
+            form = SettingsForm(**about)
     context = {
         "tournament": tournament,
         "progress": progress,

@@ -1,9 +1,7 @@
-import hashlib
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
-from django.views.decorators.http import condition, require_safe
+from django.views.decorators.http import conditional_page, require_safe
 
 from tournament.archive.load import dump_event
 from tournament.errors import Forbidden
@@ -11,8 +9,7 @@ from tournament.event.rounds import find_round
 from tournament.exports.schemas import published_schemas
 from tournament.exports.staff_csv import pairings_csv, players_csv
 from tournament.models import Staff, Tournament
-from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import staff_view
+from tournament.web.staff_pages import StaffRequest, staff_view
 
 
 @staff_view("GET")
@@ -48,14 +45,9 @@ def saved_as(name: str, content: str | bytes, kind: str) -> HttpResponse:
     return response
 
 
-def _etag(request: HttpRequest, name: str) -> str | None:
-    text = published_schemas().get(name)
-    return None if text is None else f'"{hashlib.sha256(text.encode()).hexdigest()[:20]}"'
-
-
 @require_safe
+@conditional_page
 @cache_control(public=True, no_cache=True)
-@condition(etag_func=_etag)
 def schema(request: HttpRequest, name: str) -> HttpResponse:
     if name not in published_schemas():
         raise Http404

@@ -15,7 +15,6 @@ from tournament.models import Action, Staff, Tournament
 from tournament.progress.posted_rounds import load_rounds_now
 from tournament.services.events import list_demo_events, remove_demo_events
 from tournament.text import fold_name
-from tournament.web.second_press import answers_second_press
 from tournament.web.staff_pages import private_view, read_words, report_success
 
 PAGE = 50
@@ -132,7 +131,6 @@ def _search(request: HttpRequest, words: str, events: QuerySet[Any]) -> HttpResp
     return render(request, "tournament/home/list.html", context)
 
 
-@answers_second_press
 @private_view("GET", "POST", signed_in=True)
 def remove_demo(request: HttpRequest) -> HttpResponse:
     demos = list_demo_events(request.user).only(*BRIEF)

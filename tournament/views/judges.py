@@ -40,8 +40,8 @@ from tournament.services.undo import last_action_at, may_undo_at_table, undo_as_
 from tournament.text import fold_name
 from tournament.views.rounds import action_words
 from tournament.web.keyed_forms import KeyedForm
-from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import (
+    StaffRequest,
     confirmation,
     first_error,
     form_data,

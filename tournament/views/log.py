@@ -29,15 +29,15 @@ from tournament.services.snapshots import belongs_to_log, changes_by_restoring, 
 from tournament.services.undo import can_unpublish, find_published_round, undone_numbers
 from tournament.views.exports import saved_as
 from tournament.views.rounds import action_words, changed_parts, round_address
-from tournament.web.requests import StaffRequest
-from tournament.web.sign_in import safe_next
 from tournament.web.staff_pages import (
+    StaffRequest,
     cleaned_fields,
     confirmation,
     form_data,
     read_action,
     read_number,
     report_success,
+    safe_next,
     staff_view,
 )
 

@@ -19,8 +19,14 @@ from tournament.results.wording import late_entry_words
 from tournament.services.entries import ON_WAITLIST, add_entry, free_spots
 from tournament.services.imports import carried_fields, find_known_players
 from tournament.text import name_key
-from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import form_data, read_number, report_success, service_fields, staff_view
+from tournament.web.staff_pages import (
+    StaffRequest,
+    form_data,
+    read_number,
+    report_success,
+    service_fields,
+    staff_view,
+)
 
 LONGEST_SEARCH = 80  # characters
 MOST_WARNED = 5

@@ -30,13 +30,12 @@ from tournament.paper.paper_list import (
 )
 from tournament.paper.slips import PER_SHEET, QR_MASK, build_slip_sheets
 from tournament.progress.posted_rounds import POSTED
-from tournament.results.shorthand import check_slip_code, read_slip_code
+from tournament.results.shorthand import check_slip_code
 from tournament.services.event_settings import change_settings
 from tournament.services.self_service import GET_LINKS
 from tournament.views.exports import saved_as
 from tournament.views.screens import Faces, Screen
-from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import form_data, read_number, read_words, report_success, staff_view
+from tournament.web.staff_pages import StaffRequest, form_data, read_number, report_success, staff_view
 
 
 @staff_view("GET")
@@ -161,18 +160,6 @@ def player_links(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         "missing": sum(not link.has_link for link in links),
     }
     return render(request, "tournament/paper/player_links.html", context)
-
-
-@staff_view("GET")
-def find_slip(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    words = read_words(request.GET, longest=300)  # scanned: a whole address
-    if not words:
-        return redirect("event-print", tournament.slug, permanent=True)
-    try:
-        return _open_slip(tournament, *read_slip_code(words))
-    except Refused as refusal:
-        context = {"tournament": tournament, "words": words, "refusal": str(refusal)}
-        return render(request, "tournament/paper/find_slip.html", context, status=refusal.status)
 
 
 @staff_view("GET")

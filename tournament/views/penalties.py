@@ -18,8 +18,8 @@ from tournament.services.judging import find_current_match, give_penalty, list_p
 from tournament.services.penalties import LOSSES, games_lost
 from tournament.services.results import match_rules
 from tournament.text import fold_name
-from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import (
+    StaffRequest,
     confirmation,
     first_error,
     form_data,

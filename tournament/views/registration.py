@@ -16,8 +16,7 @@ from tournament.models import Tournament
 from tournament.services.entries import ON_WAITLIST, free_spots, has_begun, taken_spots
 from tournament.services.event_settings import change_registration
 from tournament.services.self_service import takes_registrations
-from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import form_data, name_promoted, report_success, staff_view
+from tournament.web.staff_pages import StaffRequest, form_data, name_promoted, report_success, staff_view
 
 PAGE = 200
 

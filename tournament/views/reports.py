@@ -49,8 +49,14 @@ from tournament.services.reports import (
 from tournament.services.results import match_rules
 from tournament.views.rounds import action_words, round_address
 from tournament.views.self_service import call_context, player_context, player_view
-from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, report_success, see_other, service_fields, staff_view
+from tournament.web.staff_pages import (
+    StaffRequest,
+    first_error,
+    report_success,
+    see_other,
+    service_fields,
+    staff_view,
+)
 
 SERVICES = {"report": report_result, "confirm": confirm_report, "withdraw": withdraw_report}
 

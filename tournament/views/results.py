@@ -17,8 +17,7 @@ from tournament.results.desk_sheet import load_desk_sheet
 from tournament.results.slip import MatchRules
 from tournament.services.results import enter_slip, find_slip_drops, match_rules, record_points
 from tournament.views.rounds import action_words, changed_parts, conflict_page, round_address
-from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import form_data, report_success, staff_view
+from tournament.web.staff_pages import StaffRequest, form_data, report_success, staff_view
 
 
 @staff_view("GET", "POST", results=True)

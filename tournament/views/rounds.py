@@ -16,7 +16,7 @@ from tournament.access.permissions import DESK
 from tournament.errors import Conflict, NeedsConfirmation, Refused
 from tournament.event.clock import round_clock
 from tournament.event.rounds import round_name, round_names
-from tournament.forms.results import BoxForm, slip_fields
+from tournament.forms.results import CLEAR, BoxForm
 from tournament.history.describe import (
     DescribedAction,
     describe_actions,
@@ -39,13 +39,19 @@ from tournament.results.desk_rows import (
     touched_since,
 )
 from tournament.results.desk_sheet import LONGEST_LINE, BoxLine, load_desk_sheet, parse_line
-from tournament.results.shorthand import readings_by_text
+from tournament.results.shorthand import readings_by_text, slip_shorthand
 from tournament.results.slip import Slip
 from tournament.services.judging import list_open_calls
 from tournament.services.results import enter_line
 from tournament.web.keyed_forms import ButtonForm
-from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, read_number, report_success, see_other, staff_view
+from tournament.web.staff_pages import (
+    StaffRequest,
+    first_error,
+    read_number,
+    report_success,
+    see_other,
+    staff_view,
+)
 
 
 @staff_view("GET")
@@ -293,7 +299,7 @@ def conflict_page(
         "message": str(error),
         "theirs": row.words or _("no result"),
         "yours": slip_words(slip, row) if slip else _("no result"),
-        "own_slip": ButtonForm(version=row.version, **slip_fields(slip)),
+        "own_slip": ButtonForm(version=row.version, slip=slip_shorthand(slip, row.rules) if slip else CLEAR),
         "line": line,
         "seen": tournament.revision,
     }

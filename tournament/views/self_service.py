@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import cache_control
 
 from tournament.access.codes import check_personal_code, personal_code
 from tournament.access.fetch import UnknownPlayer, own_entries, own_entry, public_tournament
@@ -57,10 +56,10 @@ from tournament.web.error_pages import TOO_MANY_REGISTRATIONS, error_page
 from tournament.web.keyed_forms import KeyedForm, SureForm
 from tournament.web.staff_pages import (
     View,
-    allow_methods,
     cleaned_fields,
     first_error,
     form_data,
+    private_view,
     read_number,
     report_success,
     see_other,
@@ -71,8 +70,7 @@ def player_view(*methods: str) -> Callable[[View], View]:
     """Decorate a view that depends on the device: it is not cached, and not found by search engines."""
 
     def decorate(view: View) -> View:
-        @allow_methods(*methods)
-        @cache_control(private=True, no_store=True)
+        @private_view(*methods)
         @wraps(view)
         def run(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             try:

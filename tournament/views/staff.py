@@ -15,9 +15,8 @@ from tournament.forms.staff import InviteForm, MemberForm, TransferForm, Withdra
 from tournament.models import Action, Invite, Staff, Tournament
 from tournament.services import staff as services
 from tournament.web.keyed_forms import KeyedForm
-from tournament.web.requests import StaffRequest
-from tournament.web.second_press import answers_second_press
 from tournament.web.staff_pages import (
+    StaffRequest,
     allow_methods,
     first_error,
     read_action,
@@ -88,7 +87,6 @@ def _staff_changed(request: HttpRequest, tournament: Tournament, message: str) -
     return report_success(request, message, "home")
 
 
-@answers_second_press
 @staff_view("POST", roles=OWNER)
 def member(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     form = MemberForm(request.POST)
@@ -108,7 +106,6 @@ def _change_member(tournament: Tournament, username: str, role: str, **about: An
     return services.change_role(tournament, username, role, **about)
 
 
-@answers_second_press
 @staff_view("POST", roles=OWNER)
 def transfer(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     form = TransferForm(request.POST)
@@ -118,7 +115,6 @@ def transfer(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     return _staff_changed(request, tournament, message)
 
 
-@answers_second_press
 @staff_view("POST")
 def leave(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     form = KeyedForm(request.POST)

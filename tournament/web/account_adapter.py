@@ -30,7 +30,6 @@ from tournament.access.passwords import password_turn
 from tournament.access.throttle import EMAILS, SIGN_UPS, remember_device
 from tournament.actionlog.background import Background
 from tournament.errors import Forbidden, Refused
-from tournament.web.sign_in import address_after_sign_in
 
 logger = logging.getLogger("tournament.accounts")
 HALF_WAY = "half_way"  # in a session: the password hash, while a code is still to come
@@ -93,7 +92,6 @@ class AccountAdapter(DefaultAccountAdapter):
         if not login["signup"]:
             way = WAYS.get(records[-1].get("type", "") if records else "", "password")
             logger.info("account %s signed in with a %s", user.pk, way)
-        response["Location"] = address_after_sign_in(request, response["Location"])
         remember_device(response, user)
         return response
 

@@ -18,8 +18,8 @@ from django_htmx.http import reswap, retarget
 from django_htmx.middleware import HtmxDetails
 from redis.exceptions import RedisError
 
+from tournament.monitoring.installation import is_about_full_disk, is_disk_full
 from tournament.monitoring.log_lines import current_id
-from tournament.web.disk import is_about_full_disk, is_disk_full
 
 logger = logging.getLogger("django.request")
 

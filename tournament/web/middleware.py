@@ -1,4 +1,4 @@
-"""Middleware: monitoring, compression, sessions that public pages never touch, sign-in, refusals, parts of pages."""
+"""Middleware: monitoring, compression, sessions that public pages never touch, sign-in, refusals."""
 
 import logging
 import re
@@ -8,6 +8,7 @@ from functools import cache
 from urllib.parse import urlencode
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.sessions.exceptions import SessionInterrupted
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.core.exceptions import DisallowedHost
@@ -15,8 +16,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.middleware.csrf import get_token
 from django.middleware.gzip import GZipMiddleware
-from django.urls import reverse
-from django.utils.cache import add_never_cache_headers, patch_vary_headers
+from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
@@ -24,12 +24,11 @@ from tournament.access.fetch import LoginNeeded
 from tournament.errors import REFUSED, NeedsConfirmation, Refused
 from tournament.monitoring.log_lines import REQUEST_ID, current_id, id_for
 from tournament.monitoring.metrics import POLLS, REQUEST_SECONDS, REQUESTS
-from tournament.public.response_cache import Handler, is_visit
+from tournament.public.response_cache import Handler
 from tournament.public.responses import accepts_gzip
 from tournament.web.error_pages import AWAY, BUSY, CHANGED, PROBLEMS, SOON, Problem, bad_request, error_page
 from tournament.web.keyed_forms import BareHiddenInput
-from tournament.web.requests import HtmxHttpRequest
-from tournament.web.sign_in import forget_form, keep_form, return_address
+from tournament.web.staff_pages import HtmxHttpRequest, return_address
 
 request_log, logger = logging.getLogger("tournament.requests"), logging.getLogger("tournament.web")
 
@@ -40,6 +39,9 @@ _unchanged, _changed = POLLS.labels("unchanged"), POLLS.labels("changed")
 class Middleware:
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
 
 
 class MonitoringMiddleware(Middleware):
@@ -206,69 +208,16 @@ def confirmation_page(request: HttpRequest, asked: NeedsConfirmation) -> HttpRes
 
 
 class SignInMiddleware(Middleware):
-    """Redirect to the login page on `LoginNeeded`; for an htmx part, the page around it too. Keeps a posted form."""
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
-        if request.method == "POST" and request.user.is_authenticated and response.status_code < 400:
-            forget_form(request)
-        return response
+    """Redirect to the login page on `LoginNeeded`; for an htmx part, the page around it too."""
 
     def process_exception(self, request: HtmxHttpRequest, exception: Exception) -> HttpResponse | None:
         if not isinstance(exception, LoginNeeded):
             return None
-        keep_form(request)
+        if request.method == "POST":
+            messages.warning(request, _("What you sent was not saved. Sign in, then send it again."))
         query = urlencode({"next": return_address(request)})
         redirect = HttpResponseRedirect(f"{settings.LOGIN_URL}?{query}")
         if request.htmx:
             headers = {"HX-Redirect": redirect.url}
             return HttpResponse(_("Sign in again."), status=401, content_type="text/plain", headers=headers)
         return redirect
-
-
-# {URL name of a part: URL name of its page}. A test fails for a part that is missing here.
-PART_PAGES = {
-    "bracket-tree": "bracket",
-    "clock-controls": "desk-clock",
-    "desk-now": "desk",
-    "desk-rows": "desk-round",
-    "desk-status": "desk-round",
-    "drop-requests": "desk-bracket",
-    "judge-tables": "judge",
-    "known-players": "add-player",
-    "match-row": "desk-round",
-    "me-call": "me-entry",
-    "player-now": "player",
-    "public-now": "public-event",
-    "public-pairings": "public-round",
-    "rounds-check-part": "rounds-check",
-    "ruleset-words": "rulesets",
-    "screen-of-part": "screen-of",
-    "screen-part": "screen",
-    "standing-row": "standing",
-    "standings-derivation": "standings-number",
-    "standings-table": "standings",
-    "swap-part": "swap",
-}
-NEED_QUERY = ("desk-rows", "known-players", "ruleset-words", "swap-part")
-PART_ONLY = ("table",)  # path values that the page of a part does not take
-ANSWERED = (200, 204, 400, 409, 422)  # statuses of a part the visitor may see
-POLLED = ("v", "since")  # query parameters of polls
-
-
-class PartsMiddleware(Middleware):
-    """Redirect a direct visit to a part to its page, if the visitor may see it."""
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
-        match = request.resolver_match
-        page = PART_PAGES.get(match.url_name or "") if match and request.method == "GET" else None
-        if match is None or page is None:
-            return response
-        unasked = match.url_name in NEED_QUERY and not request.GET and "HX-Request" not in request.headers
-        if response.status_code in ANSWERED and (unasked or is_visit(request)):
-            values = {name: value for name, value in match.kwargs.items() if name not in PART_ONLY}
-            query = urlencode([pair for pair in request.GET.items() if pair[0] not in POLLED])
-            response = HttpResponseRedirect(reverse(page, kwargs=values) + (f"?{query}" if query else ""))
-            add_never_cache_headers(response)  # at the part's address others keep the part
-        return response

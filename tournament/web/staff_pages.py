@@ -1,24 +1,37 @@
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
+from urllib.parse import urlsplit
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import resolve_url
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import ngettext
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods
+from django_htmx.middleware import HtmxDetails
 
 from tournament.access.fetch import LoginNeeded, staff_tournament
 from tournament.access.permissions import STAFF
 from tournament.errors import Refused
 from tournament.models import Action, Entry, Tournament
-from tournament.text import FAR_TOO_LONG, clean_name
+from tournament.text import FAR_TOO_LONG, clean_name, join_some
 from tournament.web.keyed_forms import ActForm, KeyedForm, SessionForm
 
 View = Callable[..., HttpResponse]
 MOST_NAMED = 30  # players in a message
+
+
+class HtmxHttpRequest(HttpRequest):
+    htmx: HtmxDetails
+
+
+class StaffRequest(HtmxHttpRequest):
+    user: User
 
 
 def allow_methods(*methods: str) -> Callable[[View], View]:
@@ -72,9 +85,7 @@ def report_success(
 ) -> HttpResponseRedirect:
     """Redirect like `see_other`; the next page shows the message, with a button to `undo` that action if possible."""
     messages.success(request, message, extra_tags=str(undo.number) if undo else "")
-    response = see_other(to, *args)
-    response.said = message  # type: ignore[attr-defined]  # for `second_press`
-    return response
+    return see_other(to, *args)
 
 
 def name_promoted(request: HttpRequest, tournament: Tournament, action: Action | None, but: str = "") -> None:
@@ -92,8 +103,7 @@ def name_promoted(request: HttpRequest, tournament: Tournament, action: Action |
             "%(count)s players moved up from the waitlist: %(names)s.",
             len(names),
         )
-        listed = ", ".join(names[:MOST_NAMED]) + (" …" if len(names) > MOST_NAMED else "")
-        messages.info(request, text % {"count": len(names), "names": listed})
+        messages.info(request, text % {"count": len(names), "names": join_some(names, MOST_NAMED)})
 
 
 def cleaned_fields(form: forms.BaseForm) -> dict[str, Any]:
@@ -136,3 +146,49 @@ def read_number(request: HttpRequest, name: str) -> int:
     """Return a number from the query string, or the first part of a version such as "12.3"; 0 without one."""
     text = request.GET.get(name, "").partition(".")[0]
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+SIGN_IN_PAGES = {
+    "account_login",
+    "account_signup",
+    "account_reset_password",
+    "account_reset_password_done",
+    "account_reset_password_from_key",
+    "mfa_authenticate",
+}
+
+
+def page_wanted(request: HttpRequest) -> str:
+    """Return the page that was requested before signing in, else the current one; "" for neither."""
+    match = request.resolver_match
+    if request.method != "GET" or match is None or match.url_name in SIGN_IN_PAGES:
+        return request.GET.get("next", "")
+    return request.get_full_path()
+
+
+def safe_next(request: HttpRequest) -> str:
+    """Return the page the user wanted to open, if it is on this site."""
+    wanted = request.POST.get("next") or request.GET.get("next") or ""
+    ours = url_has_allowed_host_and_scheme(
+        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return wanted if ours else settings.LOGIN_REDIRECT_URL
+
+
+def return_address(request: HtmxHttpRequest) -> str:
+    """Return the page to return to: this one, the page around a part, or the page of a posted form."""
+    try:
+        return _page_around(request)
+    except ValueError:  # the header is not a URL
+        return "/"
+
+
+def _page_around(request: HtmxHttpRequest) -> str:
+    if request.htmx.current_url:
+        return request.htmx.current_url_abs_path or "/"
+    if request.method == "GET":
+        return request.get_full_path()
+    parts = urlsplit(request.headers.get("Referer", ""))
+    if parts.netloc and parts.netloc != request.get_host():
+        return "/"
+    return f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"

@@ -82,7 +82,7 @@ PAGES: dict[str, Page] = {
     **each("screen-of screen-of-part", get=EVERYBODY, args={"what": "pairings"}),
     **each("ruleset ruleset-version ruleset-json", get=EVERYBODY, args={"key": "mtr"}),
     # an account's own
-    **each("resend account account-data mfa_index mfa_list_webauthn", get=SIGNED_IN),
+    **each("account account-data mfa_index mfa_list_webauthn", get=SIGNED_IN),
     **each("mfa_view_recovery_codes mfa_download_recovery_codes", get=SIGNED_IN, absent=True),
     **each(
         """
@@ -115,7 +115,6 @@ PAGES: dict[str, Page] = {
     "repair-changes": Page(get=STAFF, absent=True),
     "print-list": Page(get=STAFF, args={"what": "pairings-by-name"}),
     "event-print-list": Page(get=STAFF, args={"what": "seatings"}),
-    "find-slip": Page(get=STAFF, send={"q": "2-1-AAAA"}),
     "scan-slip": Page(get=STAFF, args={"check": "AAAA"}),
     "why-not": Page(get=STAFF, send=PAIR),
     **each("entry-change leave-staff", post=STAFF),

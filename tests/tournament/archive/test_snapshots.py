@@ -15,10 +15,10 @@ from tournament.archive import parse_event, snapshots
 from tournament.archive.load import dump_event, load_event
 from tournament.archive.snapshots import list_snapshots, write_snapshot
 from tournament.models import Tournament
+from tournament.monitoring import installation
 from tournament.services.drops import drop_entry
 from tournament.services.events import delete_event, finish_tournament
 from tournament.services.rounds import publish_round
-from tournament.web import disk
 
 pytestmark = pytest.mark.django_db
 
@@ -106,14 +106,14 @@ def test_a_full_disk_publishes_the_round_and_the_desk_says_so(
     with monkeypatch.context() as patch, caplog.at_level(logging.ERROR), committed():
         patch.setattr(os, "fsync", full_disk)
         assert client.post(f"{desk}rounds/1/publish/").status_code == 303
-        patch.setattr(disk, "LEAST_FREE", 10**18)
+        patch.setattr(installation, "LEAST_FREE", 10**18)
     assert drafted.rounds.get(number=1).state == "published"
     assert "no snapshot was written: [Errno 28] No space left on device" in caplog.text
     assert [path.name for path in snapshots.snapshot_folder(drafted).iterdir()] == [
         f"{drafted.revision:04d}-by-hand.json"  # nothing half-written is left
     ]
     with monkeypatch.context() as patch:
-        patch.setattr(disk, "LEAST_FREE", 10**18)
+        patch.setattr(installation, "LEAST_FREE", 10**18)
         assert "No snapshot could be written: the disk is full." in page(client, desk)
         patch.setattr(os, "fsync", full_disk)
         assert client.post(f"{desk}settings/snapshots/").status_code == 503

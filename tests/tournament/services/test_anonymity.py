@@ -3,6 +3,7 @@ import io
 import json
 import re
 import zipfile
+from functools import partial
 
 import pytest
 from django.contrib.sessions.models import Session
@@ -399,8 +400,9 @@ def test_a_period_is_needed_and_must_make_sense(settings):
         call_command("retention")
     with pytest.raises(CommandError, match="1 day or more"):
         call_command("retention", "--older-than", "0")
-    assert (env.retention_days({}), env.retention_days({"RETENTION_DAYS": "90"})) == (None, 90)
+    retention_days = partial(env.whole_number, name="RETENTION_DAYS", most=99_999, example=90)
+    assert (retention_days({}), retention_days({"RETENTION_DAYS": "90"})) == (None, 90)
     for wrong in ("soon", "0"):
         with pytest.raises(ImproperlyConfigured):
-            env.retention_days({"RETENTION_DAYS": wrong})
+            retention_days({"RETENTION_DAYS": wrong})
     assert Tournament.objects.count() == 0

@@ -179,8 +179,13 @@ def select(client, tournament, do, *chosen, query="", **fields):
 @pytest.mark.parametrize(
     ("do", "field", "done", "left"),
     [
-        ("check-in", "checked_in", "2 players checked in.", "already checked in"),
-        ("paid", "paid", "2 players marked as paid.", "already paid"),
+        (
+            "check-in",
+            "checked_in",
+            "2 players checked in.",
+            "Only players who are playing and not here yet are checked in.",
+        ),
+        ("paid", "paid", "2 players marked as paid.", "The others had paid."),
     ],
 )
 def test_selected_players_are_checked_in_or_marked_as_paid_in_one_action(client, do, field, done, left):
@@ -190,7 +195,7 @@ def test_selected_players_are_checked_in_or_marked_as_paid_in_one_action(client,
     shown = select(client, tournament, do, "P0001", "P0002", "P0003", "P0099")
     assert messages(shown) == [
         done,
-        f"2 players were left as they are: Player 01 ({left}); P0099 (no longer in this event).",
+        f"2 players were left as they are: Player 01, P0099. {left}",
     ]
     assert tournament.actions.count() == count + 1
     rows = tournament.entries.filter(**{field: True})
@@ -228,10 +233,12 @@ def test_who_may_not_be_meant_is_left_and_that_is_said(client):
     add_entries(tournament, ["Spare"])
     drop_entry(tournament, "P0005")
     shown = select(client, tournament, "check-in", "P0001", "P0005")
-    assert messages(shown) == ["1 player checked in.", "1 player was left as is: Spare (dropped)."]
+    left = "Only players who are playing and not here yet are checked in."
+    assert messages(shown) == ["1 player checked in.", f"1 player was left as is: Spare. {left}"]
     RoundFactory(tournament=tournament)
     shown = select(client, tournament, "remove", "P0001", "P0005")
-    left = "1 player was left as is: Player 01 (seated in round 1)."
+    left = "1 player was left as is: Player 01. "
+    left += "Drop players who have a seat, a penalty, a deck check or another entry."
     assert messages(shown) == ["1 player removed.", left]
     assert codes(tournament.entries) == ["P0001", "P0002", "P0003", "P0004"]
     count = tournament.actions.count()

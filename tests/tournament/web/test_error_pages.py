@@ -19,7 +19,8 @@ from tests.pages import Page
 from tournament.config.urls import handler400, handler403, handler404, handler500  # noqa: F401
 from tournament.config.urls import urlpatterns as real
 from tournament.errors import Refused
-from tournament.web import disk, error_pages
+from tournament.monitoring import installation
+from tournament.web import error_pages
 
 HTMX = {"HX-Request": "true"}
 
@@ -142,7 +143,7 @@ def test_on_a_full_disk_no_one_is_sent_here_and_the_desk_says_why(visitor, monke
     tournament = TournamentFactory(entries=2)
     visitor.force_login(tournament.owner)
     with monkeypatch.context() as patch:
-        patch.setattr(disk, "LEAST_FREE", 10**18)
+        patch.setattr(installation, "LEAST_FREE", 10**18)
         answer = visitor.get("/readyz")
         assert (answer.status_code, answer.content) == (503, b"the disk is full: free some space\n")
         assert "The disk of the server is full. Nothing can be saved" in Page(visitor.get("/account/"))
@@ -168,7 +169,7 @@ def test_a_full_disk_is_known_by_its_error(error, full):
         except Exception as cause:
             raise OperationalError from cause
     except OperationalError as wrapped:
-        assert disk.is_about_full_disk(wrapped) == full
+        assert installation.is_about_full_disk(wrapped) == full
 
 
 CASES = [
