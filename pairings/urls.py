@@ -1,7 +1,7 @@
 from django.urls import path
 
 import tournament.web.converters  # noqa: F401  (registers number and code)
-from pairings.views import corrections, drafts, pair, prohibited_pairs, proof, repair
+from pairings.views import corrections, drafts, pair, proof, repair
 
 DESK = "t/<slug:slug>/desk/"
 ROUND = f"{DESK}rounds/<number:number>/"
@@ -9,11 +9,9 @@ DRAFT = f"{ROUND}draft/"
 
 urlpatterns = [
     path(f"{DESK}pair/", pair.pair, name="pair"),
-    path(f"{DESK}rounds-check/", pair.rounds_check, name="rounds-check"),
-    path(f"{DESK}rounds-check/part/", pair.rounds_check_part, name="rounds-check-part"),
     path(f"{DESK}starting-list/", pair.seeding, name="seeding"),
     path(f"{DESK}starting-list/by-rating/", pair.seed_by_rating, name="seed-by-rating"),
-    path(f"{DESK}apart/", prohibited_pairs.prohibited_pairs, name="prohibited-pairs"),
+    path(f"{DESK}apart/", pair.prohibited_pairs, name="prohibited-pairs"),
     path(DRAFT, drafts.draft, name="draft"),
     path(f"{DRAFT}swap/", drafts.swap, name="swap"),
     path(f"{DRAFT}swap/part/", drafts.swap_part, name="swap-part"),

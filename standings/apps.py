@@ -1,8 +1,4 @@
-"""Standings and brackets. At start, registers functions that `tournament` calls without knowing them.
-
-They check the metrics of rulesets, supply the numbers on tournament pages, and keep the bracket settled: when a player
-drops, when a phone reports a result, and before an undo is saved.
-"""
+"""Standings and brackets. At start, registers functions that `tournament` calls without knowing them."""
 
 from django.apps import AppConfig
 
@@ -15,7 +11,7 @@ class StandingsConfig(AppConfig):
         from standings.bracket.cut import find_drop_effect, follow_status
         from standings.bracket.open_matches import confirm_undo, unsettled_matches
         from standings.bracket.results import write_reported_result
-        from standings.engine import validate_chain
+        from standings.engine.ranking import validate_chain
         from standings.paper.lists import everything_parts
         from standings.table.places import next_day_players
         from standings.table.swiss import points_before

@@ -7,18 +7,9 @@ from typing import Any, Literal
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairings.engine import (
-    Entrant,
-    NoPairing,
-    Pairing,
-    PairingRequest,
-    Policy,
-    Problem,
-    Proof,
-    round_cost,
-    verify_round,
-)
-from pairings.engine.types import Value
+from pairings.engine.compare import verify_round
+from pairings.engine.types import Entrant, NoPairing, Pairing, PairingRequest, Policy, Problem, Proof, Value
+from pairings.engine.verify import round_cost
 from pairings.request.entrants import find_position
 from pairings.request.pairing_request import new_request, pair_round, plain_value, proof_text
 from pairings.words.reasons import problem_words
@@ -126,8 +117,7 @@ def seat_problems(event: Event, round_: Round, byes: list[Match]) -> list[Proble
 def missing_players(event: Event, round_: Round) -> list[Problem]:
     """List players who belong to the round but have no match, bye or missed round in it, in id order.
 
-    This is an error if the round was paired here, because the app leaves no one out, and for an awarded bye, which
-    scores points only if it is recorded. Otherwise it is a notice: other programs' files often do not say who sat out.
+    A notice in other programs' files, which often do not say who sat out; an error here, and for an awarded bye.
     """
     stage = event.stage(round_.stage)
     place = find_position(event, stage, round_.number)

@@ -8,9 +8,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairings.audit.check import entry_label
-from pairings.engine import NoPairing, Pairing, PairingRequest, repair_options
+from pairings.engine.compare import repair_options
+from pairings.engine.types import NoPairing, Pairing, PairingRequest
 from pairings.request.entrants import build_histories, find_next_round, find_position, is_paired
 from pairings.request.pairing_request import (
+    assign_table_numbers,
     check_house,
     next_request,
     pair_round,
@@ -19,7 +21,6 @@ from pairings.request.pairing_request import (
     proof_text,
     rebuild_request,
 )
-from pairings.request.table_numbers import assign_table_numbers
 from pairings.words.certificate import CRITERIA
 from pairings.words.reasons import no_pairing_words, reasons_words
 from tournament.errors import WrongState
@@ -50,10 +51,7 @@ class PairedRound:
 
 
 def pair_next(event: Event, seed_hex: str | None = None, house: str | None = None) -> PairedRound:
-    """Pair the next round; `house` is the code of a house opponent who plays instead of the bye.
-
-    Raises like `next_request`, `check_house` and `pairings.engine.pair`; WrongState if no one gets a bye.
-    """
+    """Pair the next round; `house`: the code of a house opponent who plays instead of the bye. Raises WrongState."""
     stage, number, byes, codes = find_next_round(event)
     if house is not None:
         check_house(event, stage, house)
@@ -237,19 +235,14 @@ def comparison_lines(paired: PairedRound) -> list[str]:
         ]
     elif has_same_seats(paired.pairing, paired.played):
         lines = [_("digest %(recorded)s, as recorded: the file has the same pairings")]
-    elif edits := len(record.edits) + len(record.repairs):
+    else:
+        edits = len(record.edits) + len(record.repairs)
         text = ngettext(
-            "digest %(recorded)s, as recorded: the file has other pairings (%(edits)s manual change recorded)",
-            "digest %(recorded)s, as recorded: the file has other pairings (%(edits)s manual changes recorded)",
+            "digest %(recorded)s, as recorded: THE FILE HAS OTHER PAIRINGS (%(edits)s manual change recorded)",
+            "digest %(recorded)s, as recorded: THE FILE HAS OTHER PAIRINGS (%(edits)s manual changes recorded)",
             edits,
         )
         return [text % {**names, "edits": edits}]
-    else:
-        lines = [
-            _(
-                "digest %(recorded)s, as recorded: THE FILE HAS OTHER PAIRINGS, and no manual change is recorded"
-            )
-        ]
     return [line % names for line in lines]
 
 

@@ -1,8 +1,4 @@
-"""The effect of a correction before it is saved: ranks, the cut, the bracket, later rounds, and whom to tell.
-
-The correction's own service writes it and is rolled back; its changes are applied to the facts. So the preview is
-exactly what saving will do.
-"""
+"""The effect of a correction before it is saved: its own service writes it and is rolled back."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -13,7 +9,8 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairings.engine import NoPairing, PairingRequest, repair_options
+from pairings.engine.compare import repair_options
+from pairings.engine.types import NoPairing, PairingRequest
 from pairings.request.entrants import is_paired
 from pairings.request.pairing_request import rebuild_request
 from standings.bracket.cut import ChangedQualifiers, find_changed_qualifiers
@@ -158,10 +155,7 @@ class CorrectionEffect(NamedTuple):
 def effect_of_correction(
     tournament: Tournament, preview: Callable[[], Action | None], *, newcomer: str = ""
 ) -> CorrectionEffect | None:
-    """Return the effect of the action that `preview` writes and rolls back, or None if it writes nothing.
-
-    Raises whatever `preview` raises.
-    """
+    """Return the effect of the action that `preview` writes and rolls back; None if it writes nothing."""
     state, people, action = _read_and_preview(tournament, preview)
     if action is None:
         return None

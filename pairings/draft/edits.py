@@ -1,8 +1,4 @@
-"""Edits of a draft by hand: swap players, lock tables, set first moves. Each edit is shown on the round.
-
-Every edit passes `seen`, the round's revision on the page: Conflict if the draft changed since, Refused if a rule
-forbids the edit. A reason is optional and public.
-"""
+"""Edits of a draft by hand: swap players, lock tables, set first moves. Each edit is shown on the round."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairings.engine import Change, PairingRequest, swap_delta
+from pairings.engine.compare import Change, swap_delta
+from pairings.engine.types import PairingRequest
 from pairings.request.entrants import earlier_pairings, earlier_tables, event_before
 from pairings.request.pairing_request import (
     rebuild_request,
@@ -249,10 +246,7 @@ def move_match(draft: OpenDraft, _reason: str, player: str, table: int) -> Resea
 
 @draft_edit
 def enter_coin_toss(draft: OpenDraft, _reason: str, side: str) -> Reseating:
-    """Enter the organizer's own coin toss for the first table; the other tables alternate from there.
-
-    `side`: "a" or "b" of the first table. Locked tables change too. Source: ClineCON, round 1.
-    """
+    """Enter the toss: the `side` ("a" or "b") of the first table; the others alternate. Source: ClineCON, round 1."""
     if not takes_coin_toss(draft.round, rebuild_request(draft.event, draft.round)):
         raise WrongState(
             _("The coin toss applies only to round 1, under a ruleset that tracks who moves first.")

@@ -1,8 +1,4 @@
-"""Pairing as a write: read and compute outside the lock, save under it only if nothing moved.
-
-A house opponent plays if the number of players is odd, so that no one sits out. House opponents are never ranked,
-cut or given a bye. Source: ClineCON.
-"""
+"""Pairing as a write: read and compute outside the lock, save under it only if nothing moved."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,8 +6,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairings.engine import NoPairing, Pairing, PairingRequest, verify_round
+from pairings.engine.compare import verify_round
 from pairings.engine.gc_pause import pause_gc
+from pairings.engine.types import NoPairing, Pairing, PairingRequest
 from pairings.request.entrants import NextRound, NoRound, find_next_round, round_to_pair, seed_ranks
 from pairings.request.pairing_request import (
     build_record,
@@ -20,8 +17,8 @@ from pairings.request.pairing_request import (
     pair_round,
     paired_codes,
     round_seed,
+    seat_pairs,
 )
-from pairings.request.table_numbers import seat_pairs
 from pairings.words.reasons import no_pairing_words, no_round_words, problem_words
 from standings.table.swiss import count_open_rounds
 from tournament import models
@@ -192,12 +189,10 @@ def draft_next_round(
     """Complete the open round and draft the next one, in one step.
 
     house   the code of a house opponent, who plays if the number of players is odd; "" if that is undecided
-    again   the number of a draft to replace, with the next attempt's seed; on error it stays
+    again   the number of a draft to replace, with the next attempt's seed; on error it stays. `seen`: its revision
     flight  the number of the stage to pair, if several run side by side
-    seen    the revision of the replaced draft on the page
 
-    Raises WrongState if a table waits for its result, fewer than two play, no pairing exists or the bracket is set;
-    HouseUndecided; NotFound for an unknown house opponent; Conflict if the draft changed since it was seen.
+    Raises WrongState if it cannot be paired, HouseUndecided, NotFound for an unknown house opponent, Conflict.
     """
     request = {"house": house, "again": again, "flight": flight, "seen": seen}
     body = {name: value for name, value in request.items() if value is not None}
@@ -260,10 +255,7 @@ class Seeding:
 
 
 def load_seeding(tournament: Tournament, progress: Progress, flight: str = "") -> Seeding:
-    """Return the seeding of the stage that takes entries, or of the last stage.
-
-    Among stages side by side: the stage with number `flight`, or the first that has not begun.
-    """
+    """Return the seeding of the stage that takes entries: of several, `flight` or the first that has not begun."""
     event = load_event_values(tournament)
     stage = _find_seeded_stage(event, progress, flight)
     if stage is None:

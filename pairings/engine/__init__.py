@@ -5,53 +5,8 @@
 True
 """
 
-from pairings.engine.compare import (
-    Change,
-    Delta,
-    Option,
-    WhyNot,
-    repair_options,
-    swap_delta,
-    verify_round,
-    why_not,
-)
-from pairings.engine.lookahead import feasible_rounds
 from pairings.engine.pair import pair
-from pairings.engine.types import (
-    ENGINE,
-    Criterion,
-    Entrant,
-    NoPairing,
-    Pairing,
-    PairingRequest,
-    Policy,
-    Problem,
-    Proof,
-    Reason,
-)
-from pairings.engine.verify import round_cost, verify
+from pairings.engine.types import Entrant, NoPairing, Pairing, Policy
+from pairings.engine.verify import verify
 
-__all__ = [
-    "ENGINE",
-    "Change",
-    "Criterion",
-    "Delta",
-    "Entrant",
-    "NoPairing",
-    "Option",
-    "Pairing",
-    "PairingRequest",
-    "Policy",
-    "Problem",
-    "Proof",
-    "Reason",
-    "WhyNot",
-    "feasible_rounds",
-    "pair",
-    "repair_options",
-    "round_cost",
-    "swap_delta",
-    "verify",
-    "verify_round",
-    "why_not",
-]  # fmt: skip
+__all__ = ["Entrant", "NoPairing", "Pairing", "Policy", "pair", "verify"]

@@ -1,14 +1,9 @@
 """The bye: its cost, the score group it comes from, the player who gets it, and the reason.
 
 One player of an odd field has no opponent: that player gets the bye, or meets a house entrant. The matching has a
-*dummy* vertex for each, to be matched with one player; a dummy is None for the bye, or the index of the house entrant.
-
-1. The cost (`bye_cost`): a second bye is worst, then every point above the lowest score group. The levels of the
-   criterion `bye` are these numbers, in this order.
-2. The score group (`cheapest_byes`): if everyone could meet everyone, the players with the lowest cost get the dummies.
-   If a group then cannot be paired, the exact matching considers more players (`solver.reduced_graph`).
-3. The player: a random member of that group with that cost (`draw_recipient`). Fold and adjacent prefer the last member
-   by seed rank or, under the bye rule `random`, the member whom `draw_last_members` put there.
+*dummy* vertex for each, to be matched with one player: None for the bye, or the index of the house entrant. A second
+bye costs most (`bye_cost`), then every point above the lowest score group. Of the cheapest group (`cheapest_byes`), a
+random member gets it (`draw_recipient`); fold and adjacent prefer the last by seed rank.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -20,9 +15,8 @@ from pairings.engine.field import Field
 from pairings.engine.types import Reason
 
 Cost = tuple[int, ...]
-OpenBye = tuple[
-    int | None, int, Cost
-]  # dummy, score group, bye cost: a member with that cost is to be chosen
+# Dummy, score group, bye cost: a member with that cost is to be chosen.
+OpenBye = tuple[int | None, int, Cost]
 
 
 def bye_cost(field: Field, i: int) -> Cost:
@@ -79,11 +73,7 @@ def bye_totals(field: Field, alone: Sequence[int]) -> Iterator[tuple[str, int]]:
 
 
 def bye_reason(field: Field, i: int, *, by_rank: bool, looks_ahead: bool) -> Reason:
-    """Return why this player has the bye, if only rematches are a more important criterion.
-
-    by_rank      whether fold or adjacent give the bye to the last member of a group
-    looks_ahead  whether later planned rounds can cause a bye above the lowest group
-    """
+    """Return why this player has the bye. `by_rank`: fold or adjacent choose it; `looks_ahead`: later rounds can."""
     if field.byes[i]:
         return Reason("bye_repeat")
     if field.points[i] == field.lowest:

@@ -1,9 +1,7 @@
 """Compare a seated round with others: its cost, the effect of a swap, why two do not meet, and how to repair it.
 
-Costs follow the ruleset's criteria in their order. Unlike the certificate they do not depend on how a round was found,
-so rounds paired by hand, published rounds and optimal ones can be compared. A repair has three options: leave the
-round, change as little as possible, or pair it again. Entrants are given as they are now, for example after a
-correction.
+Costs follow the ruleset's criteria in their order. They do not depend on how a round was found, so rounds paired by
+hand, published rounds and optimal ones can be compared.
 """
 
 from collections.abc import Sequence
@@ -171,8 +169,8 @@ def answer_without_solving(request: PairingRequest, pairing: Pairing, a: Any, b:
 def solve_with(request: PairingRequest, a: Any, b: Any) -> Pairing:
     """Return the best round in which a and b meet (or a has the bye). Raises NoPairing.
 
-    Fold and adjacent take their targets from the groups, which a lock would change. Under those criteria the two are
-    instead prohibited from meeting anyone else.
+    Fold and adjacent take their targets from the groups, which a lock would change: there, the two may meet no one
+    else.
     """
     if set(criteria_order(request.policy)) & set(TARGETS):
         others = [entrant.id for entrant in request.entrants if entrant.id not in (a, b)]

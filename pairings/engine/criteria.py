@@ -1,18 +1,14 @@
 """The criteria of a round in the ruleset's order, and the costs of pairs under each of them.
 
 Fold and adjacent: members of a score group are in order of seed rank. The target pairs the first member with the player
-paired down from above. The last member gets the bye (or the house entrant) or is paired down. The others are folded
-(A1-B1, A2-B2 … of their halves A and B) or paired as neighbors (first with second, third with fourth). The lower bound
-says how many enter and leave each group, so the target does not depend on who has met. Under the bye rule `random` the
-player in last place is chosen at random; in a repair it is the player who had the bye.
+paired down from above; the last member gets the bye (or the house entrant) or is paired down; the others are folded
+(A1-B1, A2-B2 … of their halves A and B) or paired as neighbors. The lower bound says how many enter and leave each
+group, so the target does not depend on who has met.
 
 Sides, at ClineCON: in the first round a coin toss decides the first table, and the others alternate. Later, no one has
 the same side in all rounds if that can be avoided; after that, sides alternate. "All rounds" concerns the whole
-session, so it is checked in the last planned round (from round 3 on if no number is planned).
-
-Side limits follow FIDE's basic rules: no one has one side three times in a row, nor three times more than the other
-(`side_limits`; the policy has the numbers). Rounds without a side are skipped. Limits are wishes, not prohibitions: no
-round fails because of them, and the certificate says how many players are past one.
+session, so it is checked in the last planned round (from round 3 on if no number is planned). Limits on sides are
+wishes: no round fails because of them, and the certificate says how many players are past one.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -167,12 +167,7 @@ class Field:
 
 
 def top_down_weights(sizes: list[int], levels: list[int]) -> list[int]:
-    """Return per group the weight of a squared difference whose higher player is in that group.
-
-    `sizes` and `levels` are the groups' numbers of players and their points, from the top. Each weight exceeds the
-    largest possible sum of all groups below: a group has the higher player of at most as many pairs as it has members,
-    and no pair spans more points than the distance to the bottom.
-    """
+    """Return per group a weight above the largest possible sum of squared differences of all groups below."""
     weights = []
     weight = 1
     for size, points in zip(reversed(sizes), reversed(levels), strict=True):

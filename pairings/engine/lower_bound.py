@@ -1,18 +1,6 @@
 """The lower bound: which score groups a cheapest round pairs with each other, and which one gives the bye.
 
-Some groups are *real*: their members keep their histories. The others are *relaxed*: their members may meet everyone.
-Relaxing only removes obstacles, so the cheapest structure of a relaxed field costs no more than the best legal round. A
-legal round with that structure is therefore proven best.
-
-If every group is relaxed, the answer is known and computed here: players in score order, neighbors paired. If some
-groups are real, a matching on a small part of the field decides (`solver.intervals`).
-
-Why neighbors are best: a pair crosses a boundary between two groups if it has one player on either side. Let x and y be
-above the boundary and g and h below, so that x-g and y-h cross it. Paired as x-y and g-h instead, the squared
-differences are smaller by 2 (x - h) (y - g), which is positive. So a cheapest relaxed round has at most one pair across
-each boundary, and exactly one if the number of players above, without those who get byes, is odd. No pair skips a
-group, as two shorter pairs would cost less. That determines which groups have crossing pairs. Who plays them is still
-open: the players who were least often paired down or up before.
+If everyone may meet everyone, neighbors in score order are paired. No legal round costs less: see `docs/pairing.md`.
 """
 
 from collections import Counter
@@ -22,9 +10,8 @@ from pairings.engine.bye import Cost, OpenBye, bye_cost, cheapest_byes
 from pairings.engine.field import Field
 from pairings.engine.matching import Pairs, Unpaired
 
-Crossing = tuple[
-    int, int
-]  # upper and lower end: a player's index, or -1 - group for a member yet to be chosen
+# Upper and lower end: a player's index, or -1 - group for a member yet to be chosen.
+Crossing = tuple[int, int]
 
 
 @dataclass(slots=True)
@@ -35,7 +22,7 @@ class Structure:
     unpaired: Unpaired = field(default_factory=list)  # (player, dummy) already decided
     crossings: list[Crossing] = field(
         default_factory=list
-    )  # pairs between groups, at least one end yet to be chosen
+    )  # pairs between groups; an end is yet to be chosen
     # Per crossing, how often its ends were paired down and up before (0 if that does not count).
     pair_down_costs: list[int] = field(default_factory=list)
     open_byes: list[OpenBye] = field(default_factory=list)
@@ -47,10 +34,7 @@ class Structure:
 
 
 def compute_lower_bound(field_: Field, count_pair_downs: bool = False) -> Structure:
-    """Return the cheapest structure if everyone could meet everyone. O(players).
-
-    With `count_pair_downs`, also with as few repeated pair-downs and pair-ups as that allows.
-    """
+    """Return the cheapest structure if everyone could meet everyone, with the fewest repeated pair-downs if counted."""
     structure = Structure(open_byes=cheapest_byes(field_))
     left = [len(group) for group in field_.groups]
     for _, group, _ in structure.open_byes:
@@ -70,11 +54,7 @@ def compute_lower_bound(field_: Field, count_pair_downs: bool = False) -> Struct
 
 
 def fewest_pair_down_costs(field_: Field, structure: Structure) -> list[int]:
-    """Return, per crossing, the smallest number of earlier pair-downs and pair-ups that its two ends can have.
-
-    Crossings share groups, not players. In a group with a crossing from above and one to below, the two ends are chosen
-    together; nothing in other groups depends on them.
-    """
+    """Return, per crossing, the fewest earlier pair-downs and pair-ups that its two ends can have."""
     pair_down_costs = [0] * len(structure.crossings)
     entering = {-1 - lower: crossing for crossing, (_, lower) in enumerate(structure.crossings)}
     leaving = {-1 - upper: crossing for crossing, (upper, _) in enumerate(structure.crossings)}
@@ -91,10 +71,7 @@ def fewest_pair_down_costs(field_: Field, structure: Structure) -> list[int]:
 def fewest_in_group(
     field_: Field, group: int, entered: bool, left: bool, recipient_costs: list[Cost]
 ) -> tuple[int, int]:
-    """Return the smallest counts of earlier pair-ups and pair-downs of two members, one paired up, one paired down.
-
-    For each cost in `recipient_costs`, one member with that cost must remain for the bye.
-    """
+    """Return the fewest earlier pair-ups and pair-downs of two members, leaving one for each of `recipient_costs`."""
     members, up, down = field_.groups[group], field_.up, field_.down
     # Enough to choose from: one may be the other's choice, and one more than all recipients cannot be spared.
     few = 3 + len(recipient_costs)

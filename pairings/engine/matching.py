@@ -1,11 +1,9 @@
 """Exact cheapest perfect matching of a graph, for costs compared level by level.
 
 rustworkx counts in 128-bit integers, so the levels are decided in stages. Each stage folds as many levels, from the
-left, as fit into one weight, and finds a matching. No matching is cheaper on these levels, so its sums are the best
-there; on the next level, its sum is an upper bound. In the next stage, a unit of a level only has to outweigh these
-known sums instead of everything the lower levels could add up to. Two reductions keep the numbers small: edges that
-alone exceed a known sum are dropped, and each vertex's smallest cost, which every matching pays, is subtracted from its
-edges.
+left, as fit into one weight. Its matching gives the best sums of these levels, and an upper bound of the next; in the
+next stage, a unit of a level only has to outweigh these known sums. Edges that alone exceed a known sum are dropped,
+and each vertex's smallest cost, which every matching pays, is subtracted from its edges.
 """
 
 from collections.abc import Sequence
@@ -29,9 +27,8 @@ Level = Sequence[int]  # one cost per edge
 def cheapest_perfect_matching(size: int, edges: Sequence[Edge], rng: Rng) -> Pairs | None:
     """Return pairs that cover vertices 0..size-1 with the smallest sum of costs, or None if no pairs cover all.
 
-    `edges` are (u, v, cost) with u < v, each pair once; costs are tuples of integers >= 0, all of the same length. Sums
-    are compared level by level from the left; `rng` breaks ties. Raises NoPairing if there are too many levels for
-    exact integers.
+    `edges` are (u, v, cost) with u < v, each pair once; costs are tuples of integers >= 0 of one length, compared from
+    the left; `rng` breaks ties. Raises NoPairing if there are too many levels for exact integers.
     """
     pairs = [(u, v) for u, v, _ in edges]
     levels: list[Level] = list(zip(*[(*cost, rng.randbelow(DRAW)) for _, _, cost in edges], strict=True))
@@ -59,11 +56,7 @@ def cheapest_perfect_matching(size: int, edges: Sequence[Edge], rng: Rng) -> Pai
 
 
 def fold_levels(levels: Sequence[Level], most: Sequence[int], limit: int) -> tuple[list[int], int]:
-    """Return one weight per edge, below `limit`, that combines its first levels, and the number of levels combined.
-
-    A unit of a level outweighs the sums up to `most` of the levels after it. A common factor of a level's costs is
-    divided out.
-    """
+    """Return one weight per edge, below `limit`, that combines its first levels, and the number of levels combined."""
     weights, decided = [0] * len(levels[0]), 0
     for level, highest in zip(levels, most, strict=True):
         factor = gcd(*level) or 1

@@ -38,12 +38,10 @@ def pair(
     forbidden: Sequence[tuple] = (),
     waived: Sequence[tuple] = (),
 ) -> Pairing:
-    """Return the best round under the policy's criteria, with a certificate.
+    """Return the best round under the policy's criteria, with a certificate; the order of `entrants` never matters.
 
-    `locked` pairs stay as given ((a, None) is a bye), and the rest is the best possible with them. `forbidden` pairs
-    never meet. A locked pair that is forbidden or has met before is refused unless it is among the `waived`. The seed
-    decides between equally good rounds; the order of `entrants` never matters. Raises NoPairing if the prohibitions
-    leave no complete round, ValueError for invalid input.
+    `locked` pairs stay ((a, None) is a bye); `forbidden` pairs never meet. A locked pair that is forbidden or has met
+    is refused unless `waived`. Raises NoPairing if no complete round is left, ValueError for invalid input.
     """
     given = as_list("the entrants", entrants), policy, seed, locked, forbidden, waived
     return solve(PairingRequest(*given))
@@ -51,10 +49,7 @@ def pair(
 
 @pause_gc()
 def solve(request: PairingRequest) -> Pairing:
-    """Return the best round; given published tables, the best one that keeps the most of them. Raises like `pair`.
-
-    In large fields it is not proven that no other best round keeps more tables.
-    """
+    """Return the best round; given published tables, the best one that keeps the most of them. Raises like `pair`."""
     field = Field(request)
     meter = Meter(field)
     solution = best_solution(meter)
@@ -99,10 +94,10 @@ def solve_this_round(meter: Meter) -> Solution:
 
 
 def solve_by_structure(meter: Meter) -> Solution:
-    """Return a solution whose rematches, bye and score difference are proven best.
+    """Return a solution whose rematches, bye and score difference are proven best, and repeated pair-downs if they come
+    next.
 
-    Repeated pair-downs are proven best as well if they come next, unless that would make too many groups real. Other
-    criteria are optimized component by component; ties are broken at random.
+    Other criteria are optimized component by component; ties are broken at random.
     """
     field = meter.field
     pair_downs_next = meter.order[3:4] == ("pair_downs",)
@@ -142,10 +137,7 @@ def solve_by_structure(meter: Meter) -> Solution:
 
 
 def attains_bounds(meter: Meter, pairs: Pairs, unpaired: Unpaired) -> bool:
-    """Whether these target pairs are allowed and cost nothing except for the bye and the score difference.
-
-    Those two are at their bounds already, because the target has the cheapest structure.
-    """
+    """Whether these target pairs are allowed and cost nothing except for the bye and the score difference."""
     field = meter.field
     if any(j in field.barred[i] for i, j in pairs + unpaired):
         return False
@@ -160,11 +152,7 @@ def whole_round(field: Field, solution: Solution) -> tuple[Pairs, int | None]:
 
 
 def table_order(field: Field, pairs: Pairs) -> Pairs:
-    """Sort pairs by highest points, then by seed rank if the policy folds by it, then at random; house games last.
-
-    The higher player of each pair comes first; between equals, the one the organizer named first, otherwise a random
-    one. A house entrant comes second.
-    """
+    """Sort pairs by highest points, then seed rank if it counts, then at random; house games last."""
     points, house, rank = field.points, field.house, field.seed_rank
     ranked = field.policy.within != "random"
     standing: list = points

@@ -1,31 +1,9 @@
-"""Certificate and reasons of a round.
+"""Certificate and reasons of a round; `pairings.words.reasons` has the sentences, and says what each code means.
 
-The certificate says what the round reached, what no round can beat, and how that is known. A reason says why a player's
-place is unusual, as a code with numbers; `pairings.words.reasons` has the sentences.
-
-locked                the organizer locked this table or bye
-rematch               the two have met; no pairing of the round has fewer rematches
-rematch_for_priority  the two have met; another criterion is more important than rematches
-house_opponent        meets a house entrant instead of getting the bye
-paired_down           meets someone with fewer points
-    left    players of the score group who are not paired up
-    down    how many of those are paired down
-    above   players of the score group who are paired up
-    before  how often this player was paired down before
-    forced  1 if smaller score differences are known to cost more elsewhere
-paired_up             meets someone with more points
-    before  how often this player was paired up before
-same_label            the two share `labels`
-    proven  1 if no pairing separates more such players
-side_limit            has one side too often
-    proven  1 if no equally good pairing has fewer such players
-bye_for_priority      has the bye; another criterion is more important
-bye_repeat            has the bye again: everyone who could take it has had as many
-bye_ranked            has the bye as the lowest ranked of the lowest score group
-bye_random            has the bye, chosen at random in the lowest score group
-bye_above             has the bye, from above the lowest score group
-    prohibited  1 if prohibited pairs may be the cause
-    later       1 if later planned rounds may be the cause
+Numbers of a reason: paired_down has `left` (players of the score group who are not paired up), `down` and `above` (how
+many are paired down and up), `before` (how often this player was) and `forced` (1 if smaller differences are known to
+cost more elsewhere); paired_up has `before`; same_label has `labels` and, like side_limit, `proven`; bye_above has 1 if
+`prohibited` pairs or `later` rounds may be the cause.
 """
 
 from collections import Counter
@@ -83,11 +61,7 @@ Flows = tuple[Counter[int], Counter[int], Counter[int]]
 
 
 def explain_round(meter: Meter, outcome: Outcome, solution: Solution) -> dict[Any, tuple[Reason, ...]]:
-    """Return {entrant: reasons} for everyone whose pairing is unusual; house entrants have none.
-
-    Unusual are byes, house opponents, rematches, pairs across score groups, shared labels, and one side too often. A
-    locked pair has only the reason that the organizer locked it.
-    """
+    """Return {entrant: reasons} for everyone whose pairing is unusual; a locked pair has only that reason."""
     field = meter.field
     locked = {i for pair in field.locked for i in pair if i is not None}
     flows = count_flows(field, outcome)

@@ -1,8 +1,7 @@
 """Vary tables: no player twice in a row at the same table, top matches at the first tables.
 
-An assignment problem, solved exactly in integers by the matching that pairs rounds (`pairings.engine.matching`).
-Measured for 600 matches and 600 tables: 0.7 s with rustworkx if every match may go anywhere, 0.06 s among 20
-tables; scipy would be another dependency, of 35 MB.
+An assignment problem, solved exactly by the matching that pairs rounds. Measured for 600 matches and 600 tables: 0.7 s
+if every match may go anywhere, 0.06 s among 20 tables.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -63,9 +62,8 @@ class _Costs:
     def worth_a_look(self, found: Cost) -> Iterable[tuple[int, int]]:
         """Yield the (match, place) moves that an optimal assignment can contain, given one of cost `found`.
 
-        If the given one repeats no table, an optimal one repeats none either, and no match goes farther out of its
-        group than all matches together do in the given one. If all matches also stay in their groups, none moves
-        farther than half of the total, because moves up and down add up equally.
+        An optimal one repeats no more tables and leaves its groups no farther. If all matches stay in their groups,
+        none moves farther than half of the total, because moves up and down add up equally.
         """
         again, out, moved = found
         for i in range(self.size):

@@ -57,14 +57,10 @@ class Entrant:
 class Policy:
     """The ruleset's requirements for a round. `Policy()` is the random, balanced default.
 
-    `criteria` is the order of importance. If the ruleset does not name repeats, bye and score difference, they come
-    first, in this order. Further names: `pair_downs`, `side_limits`, `not_same_side_all_rounds`, `labels_apart`,
-    `fold`, `adjacent`, `alternate_sides`. In rounds 1 to `labels_apart_until_round`, as few players as possible meet
-    someone who shares a label. With `planned_rounds`, small fields are paired so that later planned rounds stay
-    possible (see `lookahead`).
-
-    `side_limits` counts players who have one side more than `max_same_side` times in a row, or more than
-    `max_side_difference` times more often than the other. None is no limit; if both are None, both are 2.
+    `criteria` is the order of importance; repeats, bye and score difference come first unless named. In rounds 1 to
+    `labels_apart_until_round`, as few players as possible meet someone who shares a label. With `planned_rounds`, small
+    fields keep later planned rounds possible (see `lookahead`). `side_limits` counts players who have one side more
+    than `max_same_side` times in a row, or more than `max_side_difference` times more often than the other.
 
     `bye_rule` chooses among the lowest score group that can take the bye. `lowest_group`: with fold or adjacent its
     last member, otherwise any member; `random`: any member; `lowest_rank`: its last member.
@@ -122,16 +118,7 @@ class PairingRequest:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """How the value of a criterion is known to be the best possible.
-
-    code  bound        it equals the lower bound, or is 0
-          kernel       exact matching on reduced graphs with `size` players
-          whole_graph  exact matching of everyone at once
-          blocks       exact matching of each component
-          exhaustive   all ways to play the later rounds were searched
-          branches     the best of the rounds that keep later rounds possible, by branch and bound
-          none         not proven: the best that was found
-    """
+    """How a value is known to be the best possible: see `docs/pairing.md`. `size`: of the reduced graphs (`kernel`)."""
 
     code: str
     size: int = 0
@@ -142,10 +129,10 @@ UNPROVEN = Proof("none")
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """One line of the certificate: the value reached, its lower bound, and how that is known.
+    """One line of the certificate: the value reached, its lower bound, and how that is known. Smaller values are
+    better.
 
-    Smaller values are better. Under `protect_top` the score difference is a tuple of squared differences, one per score
-    group of the higher player, from the top; the first one counts most.
+    Under `protect_top` the score difference has a value per score group of the higher player, from the top.
     """
 
     criterion: str

@@ -11,25 +11,12 @@ from pairings.engine.types import Entrant, Policy, Problem, as_list, as_pairs, c
 def verify(
     entrants: Iterable[Entrant], pairing: Any, policy: Policy, *, forbidden: Sequence[tuple] = ()
 ) -> list[Problem]:
-    """List a round's problems and oddities; empty if there are none.
+    """List a round's problems; empty if there are none. Raises ValueError for an invalid field, round or policy.
 
-    Errors:   listed twice   an entrant is in the field `count` times
-              missing, doubled, unknown   an entrant has no seat, `count` seats, or is not in the field
-              table          `count` players at one table instead of two
-              self           an entrant meets itself
-              bye, no bye    a bye in an even field, none in an odd one
-              house bye, house pair   a house entrant has the bye, or meets another one
-              forbidden      a forbidden pair
-              repeat         a rematch under `repeats="never"`
-              first          first moves are missing or, with `untracked`, the policy has none
-    Notices:  repeat         a rematch under another policy
-              second bye     the recipient of the bye had one before
-              bye group      the bye is above the lowest score group
-              side limits    a player has one side `running` times in a row, or `more` times more often than the other,
-                             which exceeds a limit of the policy
-
-    A notice can be unavoidable: the certificate says whether it is. Raises ValueError if the field, round or policy is
-    invalid.
+    Errors:   listed twice, missing, doubled, unknown, table (not two players), self, bye (in an even field), no bye,
+              house bye, house pair, forbidden, repeat (under `repeats="never"`), first (missing, or `untracked`)
+    Notices:  repeat, second bye, bye group (above the lowest), side limits (`running` times in a row, or `more` times
+              more than the other side); these can be unavoidable, which the certificate says
     """
     listed = entrant_list(entrants)
     check_policy(policy)
@@ -152,11 +139,9 @@ def side_counts(sides: str, now: str) -> tuple[int, int]:
 
 
 def round_cost(entrants: Iterable[Entrant], pairing: Any, policy: Policy) -> dict[str, Any]:
-    """Return a round's cost: repeats, second_bye, bye_group and score_difference, counted like the certificate.
+    """Return a round's cost, counted like the certificate. Raises KeyError for an unknown entrant, ValueError.
 
-    It includes side_limits if the policy has limits and every pair has its first move. A player who meets a house
-    entrant counts as having a bye; that pair has no score difference. Raises KeyError for an unknown entrant,
-    ValueError for an invalid one.
+    Has side_limits if every pair has its first move. A player who meets a house entrant counts as having a bye.
     """
     by_id = {entrant.id: entrant for entrant in entrant_list(entrants)}
     alone = [] if pairing.bye is None else [by_id[pairing.bye]]

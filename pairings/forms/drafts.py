@@ -38,10 +38,9 @@ OUT, IN = "out", "in"
 
 
 class PairForm(KeyedForm):
-    """Pair the next round. If `asks_house`, the odd player gets the bye or a house opponent.
+    """Pair the next round. If `asks_house`, the odd player gets the bye or a house opponent (`houses`: code and name).
 
-    The button `absent` withdraws or pairs players who have not checked in (`codes`: those shown). `houses`: (code,
-    name) of existing house opponents; `action`, `back`: URLs.
+    The button `absent` withdraws or pairs players who have not checked in (`codes`: those shown).
     """
 
     house = forms.ChoiceField(label=_("Odd number of players"), required=False, widget=forms.RadioSelect)

@@ -20,10 +20,7 @@ PLAYERS_LIST = "players"  # the id of the page's <datalist>
 
 
 class PlayerField(forms.CharField):
-    """A player by the first letters of a name, the whole name, or the code. Cleans to the code.
-
-    The form sets `names`, {code: display name}. With `bye`, the word "bye" cleans to "", unless a player has that name.
-    """
+    """A player by the beginning of a name, a name or the code; cleans to the code. With `bye`, "bye" cleans to ""."""
 
     def __init__(self, *, bye: bool = False, **kwargs: Any) -> None:
         kwargs.setdefault("widget", forms.TextInput(attrs={"autocomplete": "off"}))

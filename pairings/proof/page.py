@@ -6,8 +6,9 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
-from pairings.engine import Pairing, PairingRequest, WhyNot, why_not
+from pairings.engine.compare import WhyNot, why_not
 from pairings.engine.criteria import SIDES
+from pairings.engine.types import Pairing, PairingRequest
 from pairings.request.entrants import earlier_pairings, event_before
 from pairings.request.pairing_request import (
     paired_codes,

@@ -9,17 +9,19 @@ from itertools import chain
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairings.engine import Option, Pairing, PairingRequest, repair_options, verify_round
+from pairings.engine.compare import Option, repair_options, verify_round
 from pairings.engine.tables import spread_tables
+from pairings.engine.types import Pairing, PairingRequest
 from pairings.request.entrants import earlier_tables, event_before, given_byes, is_paired
 from pairings.request.pairing_request import (
     build_record,
+    fixed_tables,
+    last_tables,
     paired_codes,
     rebuild_request,
     round_seed,
     tables_elsewhere,
 )
-from pairings.request.table_numbers import fixed_tables, last_tables
 from pairings.words.certificate import PairDown, certificate_words, change_words
 from pairings.words.edits import TableChange, kept_tables_words, table_changes
 from tournament import models
@@ -135,10 +137,9 @@ class OpenRound:
 
 
 def open_round(tournament: models.Tournament, number: int, seen: int | None = None) -> OpenRound:
-    """Load the round, which must be in progress.
+    """Load the round, which must be in progress. Raises NotFound, WrongState.
 
-    `seen` is the event revision of an earlier page (None: now). Tables finished after it count as unfinished, so that
-    the same options are computed. Raises NotFound, WrongState.
+    `seen`: the event revision of an earlier page (None: now); tables finished after it count as unfinished.
     """
     marks = pairing_versions(tournament, number)  # read first: what changes in between is noticed on saving
     event = load_event_values(tournament)
@@ -179,11 +180,7 @@ def new_and_leaving(event: Event, round_: Round, pairing: Pairing) -> tuple[list
 
 
 def _table_numbers(event: Event, round_: Round, leaving: list[Match], pairs: list[tuple]) -> list[int]:
-    """Return tables for the new pairs: a player's fixed table if free, else freed tables, else further ones.
-
-    If the event varies its tables, a pair may swap tables with another if a player sat there last round. Feature tables
-    are not swapped.
-    """
+    """Return tables for the new pairs: a player's fixed table if free, else freed tables, else further ones."""
     seated = [(match.a, match.b) for match in round_.matches if match.b]
     fixed = fixed_tables(event, [*seated, *pairs])
     taken = {match.table for match in round_.matches} - {match.table for match in leaving}
@@ -239,11 +236,7 @@ class RepairOption:
 def list_repair_options(
     round_: OpenRound, request: PairingRequest, added: tuple[str, ...], removed: tuple[str, ...]
 ) -> tuple[RepairOption, ...]:
-    """Return the options leave, keep and anew for the players of the `request`.
-
-    A late player need not play this round: if no one is removed, "leave" is judged without the added ones. Raises
-    WrongState if the engine cannot pair the field at all.
-    """
+    """Return the options leave, keep and anew; "leave" is judged without added players. Raises WrongState."""
     options = _build_options(round_.joined_by(added), request, added, removed)
     if added and not removed:
         leave = _build_options(round_, round_.request_with((), ()), (), ())[0]

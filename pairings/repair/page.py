@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairings.engine import PairingRequest
+from pairings.engine.types import PairingRequest
 from pairings.repair.options import OpenRound, RepairOption, list_repair_options, open_round
 from pairings.request.pairing_request import (
     paired_codes,
@@ -42,8 +42,7 @@ def apply_repair(
 ) -> Action | None:
     """Apply the option shown as `plan`, which was computed at the event's revision `seen`, as one action.
 
-    `added`, `removed`: players it adds and removes; `drops`: players who also drop (an added player drops after this
-    round). Raises Refused without a reason, Conflict if the facts have changed so that the option is a different one.
+    `drops`: players who also drop. Raises Refused without a reason, Conflict if the option is now a different one.
     """
     body = {"number": number, "plan": plan, "seen": seen, "drops": sorted(drops)}
     public = require_reason(reason)
@@ -109,9 +108,8 @@ def repair_page(
 ) -> RepairPage:
     """Return what changed since the round was published, and the three options.
 
-    `added` and `removed`: players to add and remove (None: the suggested ones). `seen`: see `open_round`. `refused`:
-    show the choice of players without options. Raises WrongState for a round not in progress, Refused for players who
-    cannot be added or removed.
+    `added`, `removed`: players (None: the suggested ones). `refused`: show the choice of players without options.
+    Raises WrongState for a round not in progress, Refused for players who cannot be added or removed.
     """
     round_ = open_round(tournament, number, seen)
     to_add = tuple(sorted(round_.to_add if added is None else added))

@@ -1,7 +1,4 @@
-"""The engine's input, from an event's facts: the next round, its entrants with their histories, its policy.
-
-It works on the archive's plain values, so files and the database are paired alike. No Django here.
-"""
+"""The engine's input, from an event's facts: the next round, its entrants with their histories, its policy."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -10,9 +7,8 @@ from fractions import Fraction
 from math import lcm
 from typing import Any, NamedTuple
 
-from pairings.engine import Entrant, Policy
 from pairings.engine.criteria import MAIN, SIDES, TARGETS
-from pairings.engine.types import CRITERIA
+from pairings.engine.types import CRITERIA, Entrant, Policy
 from standings.engine.records import FORFEIT_KINDS, RoundRecord
 from standings.engine.scoring import Scoring
 from standings.table.swiss import list_carried_stages, stages_with, tally_records
@@ -30,8 +26,7 @@ LIKE_BYES = {"had_pab_or_full_point_without_play": ("bye", "awarded", "full", "f
 class History:
     """An entry's earlier rounds, as the engine's `Entrant` counts them.
 
-    A forfeit counts as a pairing (`down`, `up`) but gives no one the first move (`sides`); the ruleset decides whether
-    the two have met (`opponents`).
+    A forfeit counts as a pairing (`down`, `up`) but gives no one the first move; the ruleset says if it is a meeting.
     """
 
     points: int | Fraction = 0
@@ -83,20 +78,14 @@ def build_histories(event: Event, stage: Stage, position: int) -> dict[str, Hist
 
 
 def earlier_tables(event: Event) -> set[Meeting]:
-    """Return the pairs that have met, and {player, None} for each pairing bye, in all Swiss rounds of all stages.
-
-    Includes stages that are not counted together, because the database requires a waiver for those as well.
-    """
+    """Return the pairs that have met, and {player, None} for each pairing bye, in all Swiss rounds of all stages."""
     swiss = (round_ for round_ in event.rounds if event.stage(round_.stage).kind == "swiss")
     matches = (match for round_ in swiss for match in round_.matches if match.b or match.result == "bye")
     return {frozenset((match.a, match.b)) for match in matches if is_meeting(event.profile, match.result)}
 
 
 def earlier_pairings(event: Event, round_: Round) -> dict[Meeting, list[tuple[int, bool]]]:
-    """Return {pair, or {player, None} for a bye: [(round, whether a forfeit), …]} before this round.
-
-    Only rounds counted together with this one are included, numbered from 1.
-    """
+    """Return {pair, or {player, None}: [(round, whether a forfeit), …]} of earlier rounds counted together."""
     stages = list_carried_stages(event, round_.stage)
     pairings: defaultdict[Meeting, list[tuple[int, bool]]] = defaultdict(list)
     before = [r for r in event_before(event, round_.number).rounds if r.stage in stages]
@@ -202,11 +191,7 @@ UNSETTLED = ("draft", "repairing")  # states of a round that is being paired: it
 
 
 class NoRound(ValueError):
-    """No further Swiss round can be paired.
-
-    code    "bracket" (it has begun), "not_complete" (round `number` is still being played), "no_session" or
-            "session_over" (of session `number`), "too_few" players, or "no_stage"
-    """
+    """No further Swiss round can be paired; `number`: of the round or session that is the reason."""
 
     def __init__(self, code: str, number: int = 0) -> None:
         super().__init__(code, number)
@@ -232,12 +217,7 @@ def round_to_pair(event: Event, stage: Stage, number: int) -> NextRound:
 
 
 def find_next_round(event: Event, flight: int | None = None) -> NextRound:
-    """Return the next Swiss round.
-
-    `flight` is the number of one of several stages that run side by side. Without it, `following_stage` chooses. A
-    draft of the same stage is ignored. Raises NoRound if a round of the stage is still being played, another stage
-    carries its points over, or the bracket has begun.
-    """
+    """Return the next Swiss round, of the stage `flight` if several run side by side. Raises NoRound."""
     rounds = [round_ for round_ in event.rounds if round_.status not in UNSETTLED]
     if any(event.stage(round_.stage).kind != "swiss" for round_ in rounds):
         raise NoRound("bracket")
@@ -259,11 +239,7 @@ def _find_flight(event: Event, number: int) -> Stage:
 
 
 def following_stage(event: Event, rounds: Sequence[Round]) -> Stage:
-    """Return the stage that plays after these rounds.
-
-    This is the last stage started. Once its planned rounds are played, or once the next Swiss stage carries its points
-    over, it is that next stage. Raises NoRound for an event without a Swiss stage.
-    """
+    """Return the last stage started, or the next Swiss stage once its rounds are played or its points carried over."""
     started = {round_.stage for round_ in rounds}
     swiss = [stage for stage in event.stages if stage.kind == "swiss"]
     if not swiss:
@@ -292,12 +268,13 @@ def find_position(event: Event, stage: Stage, number: int) -> int:
     return 1 + sum(round_.stage in stages and round_.number < number for round_ in event.rounds)
 
 
+# Any other method pairs by chance.
 WITHIN = {
     "top_half_vs_bottom_half": "fold",
     "adjacent_by_rank": "adjacent",
     "fold": "fold",
     "adjacent": "adjacent",
-}  # by chance otherwise
+}
 FIRST_ROUND = {"random": "random", "rating_halves": "fold", "seed": "fold"}
 SIDE_LIMITS = {"max_same_colour_row": "max_same_side", "max_colour_difference": "max_side_difference"}
 BYE_RULES = {"lowest_score_group_random": "random", "lowest_rank": "lowest_rank"}
@@ -340,10 +317,7 @@ def read_side_limits(rules: dict[str, Any], is_last: bool) -> dict[str, int]:
 
 
 def with_side_limits(criteria: list[str], within: str) -> list[str]:
-    """Add the side limits to the criteria, below the score difference unless the ruleset places them.
-
-    It also adds alternation, which the engine implies only if no criterion is about sides.
-    """
+    """Add alternation and the side limits, these below the score difference unless the ruleset places them."""
     if not set(SIDES).intersection(criteria):
         fold = [within] if within in TARGETS and within not in criteria else []
         criteria = [*criteria, *fold, "alternate_sides"]

@@ -1,34 +1,39 @@
-"""Requests to the pairing engine, and the record of its answer: facts of the round.
-
-A seated round can be paired again, swapped, repaired, or asked why two players did not meet.
-"""
+"""Requests to the pairing engine, the record of its answer (facts of the round), and the tables of its pairs."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairings.engine import Criterion, Pairing, PairingRequest, Proof, Reason, verify
 from pairings.engine.field import Field, field_digest
 from pairings.engine.pair import solve
+from pairings.engine.tables import spread_tables
+from pairings.engine.types import Criterion, Pairing, PairingRequest, Proof, Reason
+from pairings.engine.verify import verify
 from pairings.request.entrants import (
     NoRound,
     build_entrants,
     build_policy,
+    earlier_tables,
     event_before,
     find_next_round,
     is_paired,
 )
+from standings.table.swiss import list_carried_stages
 from tournament.actionlog.fold import earlier_state, load_baseline
+from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import NotFound, Refused, WrongState
-from tournament.event.pairing_record import CriterionLine, Lock, PairingRecord
+from tournament.event.pairing_record import CriterionLine, Edit, Lock, PairingRecord
 from tournament.event.read import build_event, load_event_values, load_state, read_person
+from tournament.event.table_plan import assign_tables, round_table_plan, table_numbers
 from tournament.event.types import NO_SEED, Event, Match, Round, Stage
+from tournament.event.waivers import waiver
 from tournament.models import Tournament
 
 
@@ -106,10 +111,7 @@ def same_label_matches(request: PairingRequest, round_: Round) -> list[Match]:
 
 
 def round_seed(seed_hex: str | None, number: int, attempt: int = 1) -> int:
-    """Return the seed of one run: SHA-256 of the ASCII text "seed:round:attempt", as one big-endian number.
-
-    Raises ValueError if the seed is not hexadecimal.
-    """
+    """Return a run's seed: SHA-256 of the text "seed:round:attempt", big-endian. Raises ValueError unless hex."""
     seed = (seed_hex or NO_SEED).lower()
     if set(seed) - set("0123456789abcdef"):
         raise ValueError(f"a seed must be hexadecimal digits, not {seed_hex!r}")
@@ -137,10 +139,10 @@ def revision_as_paired(tournament: Tournament, round_: Round) -> int | None:
 
 
 def round_as_paired(tournament: Tournament, number: int) -> tuple[Event, Round]:
-    """Return the event as it was when the round was paired, and the round as seated.
+    """Return the event as it was when the round was paired, and the round as seated. Raises WrongState if it was not
+    paired.
 
-    For a published round, the event is read from the log; for an imported round, from its file. If that file's pairing
-    has been replaced here, it is the present event. Raises WrongState if no such round was paired.
+    A published round's event is read from the log, an imported round's from its file (unless replaced here).
     """
     event = load_event_values(tournament)
     round_ = paired_round(event, number)
@@ -174,10 +176,7 @@ _CODES = {text: code for code, text in PROOF_TEXTS.items()}
 
 
 def build_record(pairing: Pairing, request: PairingRequest) -> PairingRecord:
-    """Return the record a round stores of this answer. With the published seed, anyone can repeat the pairing from it.
-
-    The certificate counts points in units: points × `unit`, squares × unit².
-    """
+    """Return the record a round stores of this answer. Its points are times `unit`, squares times unit²."""
     return PairingRecord(
         engine=pairing.engine,
         digest=pairing.digest,
@@ -269,3 +268,101 @@ def codes_elsewhere(event: Event, stage: Stage) -> set[str]:
 
 def tables_elsewhere(event: Event, stage: Stage) -> set[int]:
     return {match.table for match in _matches_elsewhere(event, stage) if match.table is not None}
+
+
+def fixed_tables(event: Event, pairs: Iterable[tuple]) -> dict[str, int]:
+    return {code: table for pair in pairs for code in pair if (table := event.entries[code].fixed_table)}
+
+
+UNAVOIDABLE = "no legal pairing without it"  # the stored reason of a waiver that the pairing needed
+
+
+def seat_pairs(
+    event: Event,
+    stage: Stage,
+    number: int,
+    request: PairingRequest,
+    pairing: Pairing,
+    replaced: Round | None,
+    moves: Collection[Edit],
+) -> list[MatchFact]:
+    """Number the pairs, add waivers for unavoidable rematches and repeat byes, and end with the bye.
+
+    Locked tables keep number and first move from the `replaced` draft; matches moved by hand keep their number.
+    """
+    earlier = earlier_tables(event)
+    locks = {frozenset(lock) for lock in request.locked}
+    draft = {frozenset((match.a, match.b)): match for match in (replaced.matches if replaced else ())}
+    by_hand = [frozenset(edit.players) for edit in moves]
+    locked = {pair: match for pair, match in draft.items() if pair in locks and match.table}
+    numbers = assign_table_numbers(
+        event,
+        stage,
+        number,
+        pairing.pairs,
+        request.points,
+        locked={pair: match.table for pair, match in locked.items()},
+        by_hand={pair: draft[pair].table for pair in by_hand},
+        busy=tables_elsewhere(event, stage),
+    )
+    tables = []
+    for index, (a, b) in enumerate(pairing.pairs):
+        first = pairing.first[index] if pairing.first else ""
+        if match := locked.get(frozenset((a, b))):
+            a, b, first, waived = match.a, match.b, match.first or first, match.waived
+        else:
+            waived = waiver(a, b, earlier, UNAVOIDABLE)
+        tables.append(MatchFact(a, b, first=first, table=numbers[index], waived=waived))
+    tables.sort(key=lambda table: table.table or 0)
+    if (bye := pairing.bye) is not None:
+        tables.append(MatchFact(bye, result="bye", waived=waiver(bye, None, earlier, UNAVOIDABLE)))
+    return tables
+
+
+def assign_table_numbers(
+    event: Event,
+    stage: Stage,
+    number: int,
+    pairs: Sequence[tuple],
+    points: Mapping[str, Any],
+    *,
+    locked: Mapping[frozenset, int | None] | None = None,
+    by_hand: Mapping[frozenset, int | None] | None = None,
+    busy: Collection[int] = (),
+) -> list[int]:
+    """Return the table of each pair of round `number`, in the order of the pairs; `busy` tables are not used.
+
+    `points`: {player: points}; equal pairs may swap tables. `locked`: {pair: table} to keep if the venue's plan has it.
+    `by_hand`: {pair: table} that the organizer chose.
+    """
+    plan = round_table_plan(event)
+    fixed = fixed_tables(event, pairs)
+    usual = {*islice(table_numbers(plan, busy), len(pairs)), *fixed.values(), *plan.features} - {*busy}
+    kept: dict[int, int] = {}
+    of_venue = {pair: table for pair, table in (locked or {}).items() if table in usual}
+    for wanted in (by_hand or {}, of_venue):
+        for index, pair in enumerate(pairs):
+            table = wanted.get(frozenset(pair))
+            if table and table not in {*kept.values(), *busy}:
+                kept.setdefault(index, table)
+    own = {index for index, pair in enumerate(pairs) if not fixed.keys().isdisjoint(pair)}
+    tables = assign_tables(pairs, plan, skip=busy, fixed=fixed, locked=kept)
+    free = [index for index in range(len(pairs)) if index not in kept and index not in own]
+    if event.varies_tables:
+        last = last_tables(event, stage, number)
+        seated = spread_tables(
+            [sorted((points.get(code, 0) for code in pairs[index]), reverse=True) for index in free],
+            [tables[index] for index in free],
+            [[last[code] for code in pairs[index] if code in last] for index in free],
+        )
+        for index, table in zip(free, seated, strict=True):
+            tables[index] = table
+    return tables
+
+
+def last_tables(event: Event, stage: Stage, number: int) -> dict[str, int]:
+    """Return {player: table in the previous round} for players who had one."""
+    rounds = event.rounds_of(*list_carried_stages(event, stage.number))
+    last = [round_ for round_ in rounds if round_.number < number][-1:]
+    matches = [match for round_ in last for match in round_.matches if match.table]
+    return {code: match.table or 0 for match in matches for code in (match.a, match.b) if code}

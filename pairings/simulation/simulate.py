@@ -1,8 +1,4 @@
-"""Simulate a whole Swiss event: late entries, awarded byes, clubs, drops, draws, matches cut off by time.
-
-The same arguments give the same event on every machine. Rounds are paired exactly like those of a real event. No
-Django, no clock.
-"""
+"""Simulate a whole Swiss event: the same arguments give the same event on every machine. No Django, no clock."""
 
 import hashlib
 from fractions import Fraction
@@ -34,9 +30,8 @@ def simulate(
 ) -> Event:
     """Simulate an event under a resolved ruleset, with all its rounds played.
 
-    `late` players arrive for round 2 and `awarded` players have an awarded bye in round 1 (None: about 1 in 25 and 1 in
-    30). With `clubs`, each player belongs to one of that many. Raises ValueError for fewer than two players in round 1
-    or no rounds.
+    `late` players arrive for round 2, `awarded` ones have a bye in round 1 (None: about 1 in 25, 1 in 30). Raises
+    ValueError for fewer than two players in round 1, or no rounds.
     """
     if players < 2 or rounds < 1:
         raise ValueError("a simulated event needs at least 2 players and 1 round")

@@ -1,4 +1,4 @@
-"""Pair the next round: no-shows, the house opponent, the number of possible rounds, the seeding."""
+"""Pair the next round: no-shows, the house opponent, the seeding, the do-not-pair list."""
 
 from typing import Any
 
@@ -16,10 +16,12 @@ from pairings.draft.services import (
     no_round_reason,
     round_choice,
 )
-from pairings.forms.drafts import BYE, NEW, OUT, PairForm, SeedingForm
-from pairings.words.reasons import too_many_rounds_words
+from pairings.forms.drafts import BYE, NEW, OUT, PairForm, ProhibitedPairForm, SeedingForm
+from pairings.forms.players import MOST_LISTED
 from tournament.access.permissions import DESK
 from tournament.errors import Refused, WrongState
+from tournament.event.display_names import listed_name, load_names, sort_by_name
+from tournament.event.profile import ruleset_in_force
 from tournament.models import Round, Tournament
 from tournament.progress.check_in import list_absent_players
 from tournament.progress.flights import Flight
@@ -30,7 +32,7 @@ from tournament.progress.next_step import (
     load_progress_facts,
     pairing_step,
 )
-from tournament.services.entries import clear_seeding, save_seeding
+from tournament.services.entries import clear_seeding, prohibit_pair, save_seeding
 from tournament.views.check_in import report_no_shows
 from tournament.web.staff_pages import (
     StaffRequest,
@@ -82,10 +84,7 @@ def _pair_address(tournament: Tournament, data: dict[str, Any]) -> str:
 
 
 def _is_absence_settled(request: StaffRequest, tournament: Tournament, data: dict[str, Any]) -> bool:
-    """Return whether pairing can go on: no player is absent, or the form says to pair or withdraw the absent ones.
-
-    Withdraws them if it says so. Raises WrongState if the page did not show one of them, or too few would remain.
-    """
+    """Whether pairing can go on; withdraws absent players if the form says so. Raises WrongState."""
     of = _part_to_pair(load_progress_facts(tournament), data["session"])
     absent = {person.code for person in list_absent_players(tournament, of)}
     if not (absent and data["absent"]):
@@ -154,30 +153,6 @@ def _new_house(request: StaffRequest, tournament: Tournament, data: dict[str, An
     return newest.code if newest else None
 
 
-@staff_view("GET")
-def rounds_check(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    context = {
-        "tournament": tournament,
-        "progress": build_progress(tournament),
-        "warning": _find_rounds_warning(tournament),
-    }
-    return render(request, "pairings/rounds_check.html", context)
-
-
-@staff_view("GET")
-def rounds_check_part(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    return render(request, "pairings/_rounds_check.html", {"warning": _find_rounds_warning(tournament)})
-
-
-def _find_rounds_warning(tournament: Tournament) -> str:
-    facts = load_progress_facts(tournament)
-    fields = [(flight.players, flight.planned, f"{flight.name}: ") for flight in facts.flights]
-    for players, rounds, prefix in fields or [(facts.players, facts.rounds, "")]:
-        if players >= 2 and (warning := too_many_rounds_words(players, rounds)):
-            return prefix + warning
-    return ""
-
-
 @staff_view("GET", "POST", roles=DESK)
 def seeding(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     if request.method != "POST":
@@ -227,3 +202,28 @@ def _seeding_page(
         "form": form,
     }
     return render(request, "pairings/seeding.html", context, status=status)
+
+
+@staff_view("GET", "POST", roles=DESK)
+def prohibited_pairs(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    names = load_names(tournament, merged=False)
+    listed = len(names) <= MOST_LISTED
+    form = ProhibitedPairForm(names, form_data(request), listed=listed, auto_id="pair-%s")
+    if form.submit(prohibit_pair, tournament, actor=request.user):
+        data = form.cleaned_data
+        text = (
+            _("%(a)s and %(b)s can be paired again.")
+            if data["lift"]
+            else _("%(a)s and %(b)s will not be paired.")
+        )
+        success = text % {"a": names[data["a"]], "b": names[data["b"]]}
+        return report_success(request, success, "prohibited-pairs", tournament.slug, undo=form.result)
+    context = {
+        "tournament": tournament,
+        "form": form,
+        "message": first_error(form) if form.errors else "",
+        "players": [(code, listed_name(names[code])) for code in sort_by_name(names)] if listed else [],
+        "pairs": [(a, names.get(a, a), b, names.get(b, b)) for a, b in tournament.forbidden],
+        "labels_until": int(ruleset_in_force(tournament)["pairing"].get("labels_apart_until_round") or 0),
+    }
+    return render(request, "pairings/prohibited_pairs.html", context, status=form.status)

@@ -8,7 +8,8 @@ from django.utils.text import capfirst, get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
-from pairings.engine import Change, Proof
+from pairings.engine.compare import Change
+from pairings.engine.types import Proof
 from pairings.request.pairing_request import proof_from_json
 from tournament.event.numbers import format_number
 from tournament.event.pairing_record import CriterionLine, Value
@@ -167,35 +168,17 @@ KEPT = {
     "side_limits": gettext_lazy("No one is on one side too often."),
     "alternate_sides": gettext_lazy("Everyone who moved first now moves second, and the other way around."),
 }
+# By default, a value is said as an amount.
 GIVEN_UP: dict[str, Any] = {
     "repeats": ngettext_lazy(
         "%(value)s rematch; no pairing has fewer.", "%(value)s rematches; no pairing has fewer.", "value"
     ),
     "second_bye": gettext_lazy("A second bye could not be avoided."),
     "bye_group": gettext_lazy("The bye is above the lowest score group: no one there can take it."),
-    "pair_downs": gettext_lazy("Repeat pair-downs or pair-ups: %(value)s."),
+    "score_difference": "",
     "fold": gettext_lazy("Top half plays bottom half, as close to in order as possible."),
     "adjacent": gettext_lazy("Adjacent players in the standings play each other as far as possible."),
-    "not_same_side_all_rounds": ngettext_lazy(
-        "%(value)s player moves first, or second, in every round.",
-        "%(value)s players move first, or second, in every round.",
-        "value",
-    ),
-    "later_rounds": ngettext_lazy(
-        "%(value)s later planned round cannot be played without rematches.",
-        "%(value)s later planned rounds cannot be played without rematches.",
-        "value",
-    ),
     "later_byes": gettext_lazy("A second bye in a planned round cannot be ruled out."),
-    "labels_apart": ngettext_lazy(
-        "%(value)s pair shares a label.", "%(value)s pairs share a label.", "value"
-    ),
-    "side_limits": ngettext_lazy(
-        "%(value)s player is on one side too often.", "%(value)s players are on one side too often.", "value"
-    ),
-    "alternate_sides": ngettext_lazy(
-        "%(value)s player has the same side again.", "%(value)s players have the same side again.", "value"
-    ),
 }
 # The same if a house opponent plays instead of the bye.
 KEPT_BY_HOUSE = {
@@ -252,12 +235,10 @@ def certificate_words(
     past_limit: int | None = None,
     house: bool = False,
 ) -> str:
-    """Return the whole certificate as one sentence.
+    """Return the whole certificate as one sentence. `locked`: tables that were locked before pairing.
 
-    same_label  number of pairs sharing a label; past_limit  number of players with one side too often
-                (None: use the certificate's own figures)
-    house       whether a house opponent plays instead of the bye
-    locked      number of tables that were locked before pairing
+    `same_label`, `past_limit`: pairs sharing a label, and players with one side too often (None: as in the
+    certificate).
     """
     if not certificate:
         return _("This round was paired elsewhere, so it has no certificate.")
@@ -309,6 +290,8 @@ def criterion_words(
     sentences = GIVEN_UP if total else KEPT
     if house and name in KEPT_BY_HOUSE:
         sentences = GIVEN_UP_BY_HOUSE if total else KEPT_BY_HOUSE
+    if total and name not in sentences:
+        return f"{amount_words(name, total, unit=1)}." if name in AMOUNTS else ""
     return str(sentences.get(name, "") % {"value": total})
 
 

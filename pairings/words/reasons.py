@@ -8,14 +8,14 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
-from pairings.engine import Change, NoPairing, Problem, Reason, feasible_rounds
+from pairings.engine.compare import Change
+from pairings.engine.types import NoPairing, Problem, Reason
 from pairings.request.entrants import NoRound
 from pairings.request.pairing_request import plain_value, reasons_from_json
 from pairings.words.certificate import CRITERIA, costs_and_savings, shorten_list
 from tournament.event.numbers import format_number
 from tournament.event.types import Round
 from tournament.rulesets import is_meeting
-from tournament.rulesets.rule_fields import pairing_note
 
 # Sentences by reason code; for byes, also by the possible cause.
 SENTENCES: dict[str, Any] = {
@@ -77,20 +77,7 @@ SENTENCES: dict[str, Any] = {
         "chosen at random in the lowest score group, among players without a bye."
     ),
     "bye_above": gettext_lazy(
-        "Bye: the number of players is odd, and no lower score group can take it "
-        "without a second bye or a rematch."
-    ),
-    "bye_above_prohibited": gettext_lazy(
-        "Bye: the number of players is odd, and no lower score group can take it "
-        "without a second bye, a do-not-pair conflict or a rematch."
-    ),
-    "bye_above_later": gettext_lazy(
-        "Bye: the number of players is odd, and no lower score group can take it "
-        "without a second bye, a rematch or making a later planned round impossible."
-    ),
-    "bye_above_prohibited_later": gettext_lazy(
-        "Bye: the number of players is odd, and no lower score group can take it "
-        "without a second bye, a do-not-pair conflict, a rematch or making a later planned round impossible."
+        "Bye: the number of players is odd, and no lower score group can take it without %(causes)s."
     ),
 }
 
@@ -122,8 +109,16 @@ def reason_words(reason: Reason) -> str:
     """Return one reason as one or more sentences, or its code if this version does not know it."""
     values: dict[str, Any] = dict(reason.params)
     values["labels"] = ", ".join(values.get("labels", ()))
+    if reason.code == "bye_above":
+        values["causes"] = _bye_causes(prohibited=values["prohibited"], later=values["later"])
     sentences = _list_sentence_keys(reason.code, values)
     return " ".join(str(SENTENCES[key] % values) if key in SENTENCES else key for key in sentences)
+
+
+def _bye_causes(*, prohibited: Any, later: Any) -> str:
+    causes = [_("a second bye"), _("a do-not-pair conflict") if prohibited else "", _("a rematch")]
+    causes.append(_("making a later planned round impossible") if later else "")
+    return get_text_list([cause for cause in causes if cause], _("or"))
 
 
 def _list_sentence_keys(code: str, numbers: Mapping[str, Any]) -> list[str]:
@@ -131,8 +126,6 @@ def _list_sentence_keys(code: str, numbers: Mapping[str, Any]) -> list[str]:
         return [code] + ["up_before"] * bool(numbers["before"])
     if code in ("same_label", "side_limit"):
         return [code + "_proven" * bool(numbers["proven"])]
-    if code == "bye_above":
-        return [code + "_prohibited" * bool(numbers["prohibited"]) + "_later" * bool(numbers["later"])]
     if code != "paired_down":
         return [code]
     before = ["down_before"] * bool(numbers["before"])
@@ -261,31 +254,6 @@ def _template(problem: Problem) -> Any:
     if code == "first" and "unrecorded" in params:
         return _("some tables do not record who moves first")
     return PROBLEMS[code]
-
-
-def too_many_rounds_words(players: int, rounds: int) -> str:
-    """Return one sentence if that many rounds are impossible without a rematch; else ""."""
-    if players < 2:
-        return _("A round needs at least 2 players.")
-    most = feasible_rounds(players)
-    if rounds <= most:
-        return ""
-    text = ngettext(
-        "%(players)s players cannot play %(rounds)s round without rematches. The most is %(most)s.",
-        "%(players)s players cannot play %(rounds)s rounds without rematches. The most is %(most)s.",
-        rounds,
-    )
-    return text % {"players": players, "rounds": rounds, "most": most}
-
-
-def notes_on(players: int, rounds: int, profile: dict[str, Any]) -> list[str]:
-    """Return sentences on how a simulation of this event differs from the real one."""
-    notes = []
-    if note := pairing_note(profile):
-        notes.append(f"{profile['key']}: {note}.")
-    if warning := too_many_rounds_words(players, rounds):
-        notes.append(f"{warning} {_('The event has rematches.')}")
-    return notes
 
 
 # Answers that needed no solving; `table` is where they are paired.

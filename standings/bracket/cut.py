@@ -1,8 +1,4 @@
-"""The cut, computed from the current standings and stored as an elimination stage with its seeds.
-
-`standings.bracket.open_matches` opens its matches. A bracket in progress follows drops, disqualifications and
-reinstatements.
-"""
+"""The cut, computed from the current standings and stored as an elimination stage with its seeds."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -17,9 +13,9 @@ from standings.bracket.open_matches import (
     load_stage_bracket,
     settle_bracket,
 )
-from standings.engine import METRICS, Ranking
 from standings.engine.bracket.cut import Cut, CutRule
-from standings.engine.ranking.rank import SHARED, STAGE, find_deciding_step
+from standings.engine.metrics import METRICS
+from standings.engine.ranking import SHARED, STAGE, Ranking, find_deciding_step
 from standings.engine.records import Outcomes, count_outcomes
 from standings.table.places import build_event_bracket, find_elimination_stage, find_qualifiers
 from standings.table.swiss import compute_standings, count_open_rounds
@@ -59,11 +55,11 @@ def make_cut(
     actor: Any = "",
     key: str = "",
 ) -> Action | None:
-    """Complete the last Swiss round and set the bracket of the best players.
+    """Complete the last Swiss round and set the bracket of the best players (`rule`: a size means the ruleset's cut to
+    it).
 
-    `rule`: a size applies the ruleset's cut to that size. `lengths`: best of how many games, per round; `ends_at`: when
-    the bracket must be over (ISO). Raises Refused for an impossible cut, WrongState if a table is outstanding or there
-    is a bracket already.
+    `lengths`: best of how many games, per round; `ends_at`: when the bracket must be over (ISO). Raises Refused for an
+    impossible cut, WrongState if a table is outstanding or there is a bracket already.
     """
     size = rule if isinstance(rule, int) else rule.size
     if not SMALLEST <= size <= LARGEST:
@@ -238,11 +234,11 @@ def find_changed_qualifiers(event: Event, names: Mapping[str, str]) -> ChangedQu
 
 
 def follow_status(log: Log, entry: Entry) -> None:
-    """Update the bracket after a drop, a disqualification or a reinstatement.
+    """Update the bracket after a drop, a disqualification or a reinstatement. Raises WrongState if that has become
+    impossible.
 
-    If the round has begun, the player loses the match. If the player drops before playing, the next alternate takes the
-    seed if the ruleset has alternates (`cut.alternates`, `drop.after_cut_replacement`); otherwise `drop.walkover`
-    decides who has the bye. Raises WrongState if matches played since make this impossible.
+    If the round has begun, the player loses the match. Before it, the next alternate takes the seed of a player who has
+    not played yet, if the ruleset has alternates; otherwise `drop.walkover` decides who has the bye.
     """
     place = find_bracket_place(entry)
     if place is None or log.tournament.state == Tournament.State.FINISHED:

@@ -1,7 +1,7 @@
 """The open matches of the bracket; `results` records what was played in them.
 
-The tree is never stored. Every change ends in `settle_bracket`, which compares the stored matches with the tree that
-follows from seeds and results: it removes matches that no longer follow, and opens matches that became ready.
+Every change ends in `settle_bracket`, which compares the stored matches with the tree that follows from seeds and
+results: it removes matches that no longer follow, and opens matches that became ready.
 """
 
 from collections.abc import Iterable, Mapping
@@ -237,10 +237,9 @@ def seated_match(
 
 
 def free_table(tournament: Tournament, round_: Round, slot: str, players: tuple[str, str]) -> int:
-    """Return the table of a match: by its position in the round, from the top of the tree, or the next free one.
+    """Return the table of a match: a player's fixed one, else by its position in the round, from the top of the tree.
 
-    Rounds of a bracket overlap, so a table is free only if no match of any round is open there. A player's fixed table
-    goes to that player and to no one else.
+    Rounds of a bracket overlap, so a table is free only if no match of any round is open there.
     """
     place = int(slot.split(".")[1]) + (1 if slot == THIRD_PLACE else 0)
     matches = Match.objects.filter(IS_OPEN | Q(round=round_), round__tournament=tournament)
@@ -258,8 +257,8 @@ def free_table(tournament: Tournament, round_: Round, slot: str, players: tuple[
 def find_first_side(match: BracketMatch, bracket: Bracket, rules: Mapping[str, Any]) -> str:
     """Return the side that moves first by the ruleset; "" if a player chooses, or if first moves do not matter.
 
-    Round 1 follows the ruleset's list (`round1_first`, from the top). Without a list the better seed moves first: the
-    figure with ClineCON's list is missing from our copy of its rules. Later rounds depend on who moved first before.
+    Round 1 follows the ruleset's list (`round1_first`), which is missing from our copy of ClineCON's rules; then the
+    better seed moves first.
     """
     if not rules.get("colours"):
         return ""

@@ -63,11 +63,9 @@ def write_reported_result(log: Log, match: Match, slip: Slip) -> None:
 def correct_bracket_result(
     log: Log, number: int, table: int, slip: Slip, version: int | None = None, *, may_reopen: bool = True
 ) -> None:
-    """Change the result of a bracket match, also in a finished event.
+    """Change the result of a bracket match, also in a finished event, which goes on if something must be played again.
 
-    Removes later matches that no longer follow, with their results, and reopens a finished event if something must be
-    played again. Raises WrongState if there is no result to correct, Forbidden for staff who may not reopen the event,
-    and whatever `check_correction` raises.
+    Removes later matches that no longer follow. Raises WrongState if there is no result, Forbidden unless `may_reopen`.
     """
     match = bracket_match_at(log.tournament, number, table)
     if match.result is None:
@@ -97,10 +95,7 @@ def record_repeat_game(
     version: int | None = None,
     time: Time = Time(),  # noqa: B008  (a plain value)
 ) -> None:
-    """Record the repeat game of a drawn bracket match, in which the other player moves first.
-
-    Needs a reason if it leaves too little time for later rounds. Raises WrongState if none is due.
-    """
+    """Record the repeat game of a drawn match; needs a reason if it leaves too little time. Raises WrongState."""
     match = bracket_match_at(log.tournament, number, table)
     fact, due = _fact_and_due(log, match, version, time)
     if due.kind not in ("repeat", "insist", "higher_seed"):
@@ -129,10 +124,9 @@ def decide_match(
 ) -> None:
     """Decide a drawn bracket match without a game.
 
-    `how` is `higher_seed` or `tiebreak`. `higher_seed`: allowed if a repeat game would leave too little time, otherwise
-    only with a reason, and never in the final. `tiebreak`: only in the final, by bracket points or, if these are equal,
-    by the organizer's `winner` ("a" or "b") with a reason. If there was time for a repeat game, the reason also names
-    who insisted.
+    `how` is `higher_seed` (if a repeat game would leave too little time, otherwise with a reason; never in the final)
+    or `tiebreak` (only in the final: by bracket points or, if equal, the organizer's `winner`, "a" or "b", with a
+    reason). If there was time for a repeat game, the reason also names who insisted.
     """
     match = bracket_match_at(log.tournament, number, table)
     fact, due = _fact_and_due(log, match, version, time)

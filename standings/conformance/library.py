@@ -55,11 +55,10 @@ class ShortMatch(Struct):
 
 
 class ShortEvent(Struct):
-    """An event in a few lines.
+    """An event in a few lines: `players` by id, and `rounds`, lists of matches in which the first named moves first.
 
-    `players`: {id: {rating?, start?, dropped?, late?, seed?}}; `rounds`: a list of lists of matches
-    `{"p": [a, b], "g": [2, 1, 0]}`, `{"p": [a, b], "res": "1/2"}`, `{"p": [a, b], "s": [25, 20]}`,
-    `{"t": "bye", "p": [a]}` or `{"t": "forfeit", "p": [a, b], "winner": a}`; a moves first.
+    `{"p": [a, b], "g": [2, 1, 0]}`, `{"p": [a, b], "res": "1/2"}`, `{"p": [a, b], "s": [25, 20]}`, `{"t": "bye", "p":
+    [a]}` or `{"t": "forfeit", "p": [a, b], "winner": a}`.
     """
 
     players: dict[str, Player]

@@ -1,44 +1,6 @@
-"""The standings engine: records, metrics, ranking, explanation, cut, bracket and places.
+"""The standings engine: `rank` orders records, `explain` explains a value. No Django, no clock, exact numbers only."""
 
-No Django, no clock, no hidden randomness, exact numbers only. `rank` orders records, `explain` explains a value.
-"""
+from standings.engine.explanation import explain
+from standings.engine.ranking import rank
 
-from standings.engine.explanation.explain import Explanation, explain
-from standings.engine.metrics import METRICS, Metric, Param, UnknownMetric
-from standings.engine.ranking.rank import (
-    Ranking,
-    RankingRow,
-    RankingStep,
-    build_chain,
-    build_step,
-    list_skipped_steps,
-    parse_steps,
-    rank,
-)
-from standings.engine.ranking.validate import validate_chain
-from standings.engine.records import Record, Result, RoundRecord, tally
-from standings.engine.scoring import Scoring, UnknownScoring
-
-__all__ = [
-    "METRICS",
-    "Explanation",
-    "Metric",
-    "Param",
-    "Ranking",
-    "RankingRow",
-    "RankingStep",
-    "Record",
-    "Result",
-    "RoundRecord",
-    "Scoring",
-    "UnknownMetric",
-    "UnknownScoring",
-    "build_chain",
-    "build_step",
-    "explain",
-    "list_skipped_steps",
-    "parse_steps",
-    "rank",
-    "tally",
-    "validate_chain",
-]
+__all__ = ["explain", "rank"]

@@ -49,11 +49,7 @@ class Column(dict[str, Number]):
 
     @cached_property
     def comparison(self) -> tuple[Mapping[str, Number], int]:
-        """Return (values by entry, common divisor) for comparing entries.
-
-        The values are integers if the metric is computed for all entries at once; otherwise they are exact values, over
-        1.
-        """
+        """Return (values by entry, common divisor) for comparing entries."""
         if self.metric.at_once is None:
             return self, 1
         return dict(zip(self._field.records, self.numbers.parts, strict=True)), self.numbers.whole
@@ -103,11 +99,10 @@ class Field:
         return max(map(last_round_number, self.records.values()), default=0)
 
     def field_at_drop(self, entry: str) -> Field:
-        """Return the field to read an entry's values from: this one, or the field as of the entry's last round.
+        """Return the field to read an entry's values from: this one, or that of its last round if it froze then.
 
-        The latter applies if the entry dropped and the ruleset freezes its values then (`frozen_at_drop`). Entries that
-        dropped later have not dropped yet in that field. Source: one Pokémon event and the model of one site, likely
-        for TOM.
+        Applies to dropped entries under `frozen_at_drop`. Source: one Pokémon event and the model of one site, likely
+        TOM.
         """
         record = self.records[entry]
         last = last_round_number(record)

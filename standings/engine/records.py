@@ -97,9 +97,8 @@ def tally(
 ) -> dict[str, Record]:
     """Fold numbered rounds of results into {entry id: Record}, reading each match once.
 
-    `entries`: records to fill (they are changed) or ids; other entries named in a match get a record too.
-    `games_to_win`: a match with a drawn game in which neither side won this many games is drawn (Gundam Cross War); by
-    default the side with more games has won.
+    `entries`: records to fill or ids; others named in a match get a record too. `games_to_win`: a match with a drawn
+    game in which neither side won this many games is drawn (Gundam Cross War).
     """
     records: dict[str, Record] = {}
     for entry in entries:

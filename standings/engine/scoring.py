@@ -57,11 +57,9 @@ def exact(value) -> Number:
 class Scoring:
     """The points tables of a profile. Raises UnknownScoring for an unknown way of giving points.
 
-    `win`: match points of a win, the most that one round of play gives; `game_win`: the same for a game. The mode
-    `per_game` gives points for each game of a match and a bonus for winning them all (Melee's two-game matches).
-    `draw_ahead` and `draw_behind` are the points of a match drawn on time (Gundam Cross War). `games_to_win`: see
-    `records.tally`. `house_contribution`: what a house opponent's score adds to its opponents' tiebreaks.
-    `frozen_at_drop`: see `Field.field_at_drop`.
+    `win`: match points of a win; `game_win`: the same for a game. The mode `per_game` gives points for each game and a
+    bonus for winning them all (Melee's two-game matches). `draw_ahead` and `draw_behind` are for matches drawn on time
+    (Gundam Cross War). `games_to_win`: see `records.tally`. `house_contribution`: what a house opponent's score adds.
     """
 
     def __init__(self, profile: dict):

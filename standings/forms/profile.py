@@ -1,11 +1,7 @@
 """The form that edits a profile: all fields for the ruleset's owner, the open ones for an organizer.
 
-    form = ProfileForm(data, profile=profile, paths=["match_points.draw", "tiebreaks"])
-    if form.is_valid():
-        form.rules  # the profile with the submitted values, without derived ones
-
-Lists of words are formsets too. Faults found by `tournament.rulesets.validate` appear at their fields. Buttons that
-move, add or remove a line save nothing: `arrange_lists` returns the changed data, for a form with `checked=False`.
+Lists of words are formsets too. Buttons that move, add or remove a line save nothing: `arrange_lists` returns the
+changed data, for a form with `checked=False`.
 """
 
 from collections.abc import Iterable
@@ -226,7 +222,6 @@ def word_list_in(do: str) -> str:
 
 
 class DraftForm(ProfileForm):
-    seen = forms.IntegerField(label=_("Draft"), widget=BareHiddenInput, min_value=0)
     opens = forms.ChoiceField(
         label=_("What organizers may change in their events"),
         choices=[("all", _("everything")), ("some", _("only the fields checked below"))],
@@ -238,14 +233,10 @@ class DraftForm(ProfileForm):
         widget=forms.CheckboxSelectMultiple(attrs={"class": "form-check-input"}),
     )
 
-    def __init__(self, *args: Any, revision: int = 0, **kwargs: Any) -> None:
-        self.revision = revision
-        super().__init__(*args, **kwargs)
-
     def initial_values(self) -> dict[str, Any]:
         open_fields = self.base.get("open_fields")
         opens = "all" if open_fields is None else "some"
-        return {**super().initial_values(), "seen": self.revision, "opens": opens, "open": open_fields or []}
+        return {**super().initial_values(), "opens": opens, "open": open_fields or []}
 
     def put_more(self, rules: dict[str, Any]) -> None:
         rules.pop("open_fields", None)

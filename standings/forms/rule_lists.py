@@ -1,8 +1,4 @@
-"""The lists of a ruleset as Django formsets (the standings order, the rounds table, words), and its form fields.
-
-Lines can be moved, added and removed before anything is saved. A moved line keeps its index: `ORDER` is its position,
-and `DELETE` marks it as removed.
-"""
+"""The lists of a ruleset as formsets (order, rounds table, words), and its fields. A moved line keeps its index."""
 
 from typing import Any
 
@@ -11,8 +7,8 @@ from django.forms.utils import ErrorDict
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from standings.engine import METRICS
-from standings.engine.metrics.params import Param
+from standings.engine.metrics import METRICS
+from standings.engine.metrics.registry import Param
 from standings.words.formats import LONGEST, NO, YES, parse_value, value_as_text
 from standings.words.metrics import choice_in_words, explain_param, metric_formula, metric_title, param_label
 from tournament.rulesets.rule_fields import RuleField

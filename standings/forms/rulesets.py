@@ -74,23 +74,19 @@ class ImportRulesetForm(CopyForm, ProfileFileForm):
         return profile
 
 
-class SeenDraftForm(forms.Form):
-    seen = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
-
+class UploadForm(ProfileFileForm):
     def __init__(self, *args: Any, ruleset: Ruleset, **kwargs: Any) -> None:
         self.ruleset = ruleset
-        kwargs["initial"] = {"seen": ruleset.revision}
         super().__init__(*args, **kwargs)
 
-
-class UploadForm(SeenDraftForm, ProfileFileForm):
     @property
     def helper(self) -> FormHelper:
         action = reverse("ruleset-upload", args=[self.ruleset.key])
         return lay_out_form("file", button(_("Upload"), ""), action=action, css="card pad")
 
 
-class PublishForm(SeenDraftForm):
+class PublishForm(forms.Form):
+    seen = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
     note = forms.CharField(
         label=_("What changed, and why"),
         max_length=500,
@@ -98,9 +94,9 @@ class PublishForm(SeenDraftForm):
         help_text=_("Organizers see this next to the version."),
     )
 
-    def __init__(self, *args: Any, number: int, **kwargs: Any) -> None:
-        self.number = number
-        super().__init__(*args, **kwargs)
+    def __init__(self, data: Any, *, ruleset: Ruleset, number: int) -> None:
+        self.ruleset, self.number = ruleset, number
+        super().__init__(data, initial={"seen": ruleset.revision})
 
     @property
     def helper(self) -> FormHelper:

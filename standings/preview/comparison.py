@@ -1,12 +1,18 @@
 """Compare an event under two rulesets: who is in the cut, whose rank changes, and which step decides."""
 
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 from itertools import zip_longest
 from typing import NamedTuple
 
-from standings.engine.ranking.rank import Ranking, RankingStep, build_chain
-from standings.engine.ranking.validate import needs_scores
+from standings.engine.ranking import (
+    STEP,
+    DecidingStep,
+    Ranking,
+    RankingStep,
+    build_chain,
+    find_deciding_step,
+    needs_scores,
+)
 from standings.table.places import find_elimination_stage, find_qualifiers
 from standings.table.swiss import compute_standings, external_values
 from tournament.event.types import LEFT_THE_EVENT, Entry, Event, Match
@@ -16,15 +22,7 @@ USUAL_CUT = 8  # of an event without a cut
 # Metrics that need more than results.
 SIDES = frozenset({"black_games", "black_wins"})
 RATINGS = frozenset({"rating", "avg_rating_opponents"})
-
-
-class DecidingValue(NamedTuple):
-    """The tiebreaker that ranks one entry above another, and the exact values of both."""
-
-    step: RankingStep | None
-    above: Fraction = Fraction(0)
-    below: Fraction = Fraction(0)
-    how: str = "step"  # without a step: a later "stage", another "rule" of the cut, or nothing ("tied")
+CUT_RULE = "rule"  # why one is in the cut and another is not, if not by rank
 
 
 class RankChange(NamedTuple):
@@ -36,8 +34,8 @@ class RankChange(NamedTuple):
 class CutSwap(NamedTuple):
     into: RankChange | None
     out: RankChange | None
-    now: DecidingValue | None  # what decides it
-    then: DecidingValue | None  # what decided the opposite before
+    now: DecidingStep | None  # what decides it
+    then: DecidingStep | None  # what decided the opposite before
 
 
 class Comparison(NamedTuple):
@@ -74,8 +72,8 @@ def compare_rankings(event: Event, other: Event) -> Comparison:
         CutSwap(
             _move(mine, before, after),
             _move(theirs, before, after),
-            find_deciding_value(after, mine, theirs),
-            find_deciding_value(before, theirs, mine),
+            find_cut_decision(after, mine, theirs),
+            find_cut_decision(before, theirs, mine),
         )
         for mine, theirs in zip_longest(into, out)
     ]
@@ -84,17 +82,14 @@ def compare_rankings(event: Event, other: Event) -> Comparison:
     return Comparison(size, swaps, moves, before, after)
 
 
-def find_deciding_value(ranking: Ranking, above: str | None, below: str | None) -> DecidingValue | None:
-    """Return the step that ranks one entry above another; None if either is missing or unranked."""
+def find_cut_decision(ranking: Ranking, above: str | None, below: str | None) -> DecidingStep | None:
+    """Return what puts one entry into the cut and not the other; None if either is missing or unranked."""
     if above is None or below is None or above not in ranking or below not in ranking:
         return None
-    mine, theirs = ranking.row(above), ranking.row(below)
-    if ranking.views[above].tier != ranking.views[below].tier:
-        return DecidingValue(None, how="stage")
-    for step, a, b in zip(ranking.steps, mine.values, theirs.values, strict=True):
-        if a != b:
-            return DecidingValue(step, a, b) if mine.rank < theirs.rank else DecidingValue(None, how="rule")
-    return DecidingValue(None, how="tied")
+    decision = find_deciding_step(ranking, above, below)
+    if decision.why == STEP and ranking.row(above).rank > ranking.row(below).rank:
+        return decision._replace(why=CUT_RULE)
+    return decision
 
 
 def find_missing_data(event: Event, profile: dict) -> list[tuple[RankingStep, str]]:

@@ -19,11 +19,11 @@ from standings.conformance.library import (
     documents,
     list_documents,
 )
-from standings.engine.explanation.explain import explain_value
+from standings.engine.explanation import explain_value
 from standings.engine.field import Field
 from standings.engine.metrics import METRICS, UnknownMetric
 from standings.engine.metrics.percentages import round_half_up
-from standings.engine.ranking.rank import RankingStep, parse_steps
+from standings.engine.ranking import RankingStep, parse_steps
 from standings.engine.scoring import UnknownScoring
 from standings.words.metrics import step_title
 from tournament.event.numbers import format_number, format_rounded
@@ -117,11 +117,7 @@ class ExampleNumber:
 
 
 def worked_examples(profile: dict[str, Any], documents: Iterable[Document]) -> list[ExampleNumber]:
-    """Compute every number of the documents as `profile` would.
-
-    The results are the document's; points, byes, minimums and metric settings are the profile's. If a profile cannot
-    compute a number, its `trouble` says why; nothing is raised.
-    """
+    """Compute every number of the documents as `profile` would; if it cannot, the number's `trouble` says why."""
     numbers: list[ExampleNumber] = []
     fields: dict[int, Field] = {}  # by event: examples may share one
     for document in documents:

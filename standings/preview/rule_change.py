@@ -7,11 +7,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from standings.engine.metrics import METRICS
-from standings.engine.ranking.rank import RankingStep
+from standings.engine.ranking import SHARED, STAGE, STEP, DecidingStep, Ranking, RankingStep
 from standings.preview.comparison import (
+    CUT_RULE,
     Comparison,
     CutSwap,
-    DecidingValue,
     RankChange,
     compare_rankings,
     find_missing_data,
@@ -26,8 +26,6 @@ from tournament.event.types import Event
 from tournament.models import Action, Tournament
 from tournament.rulesets import changed_fields
 from tournament.services.rulesets import Version, change_rules, check_change, rules_after
-
-TRIES = 3
 
 
 class Effect(NamedTuple):
@@ -88,17 +86,10 @@ def confirm_change(
     body = {name: value for name, value in request.items() if value is not None}
 
     def change() -> Action | None:
-        for _try in range(TRIES):
-            effect = compute_effect(tournament, ruleset, overrides)
-            if effect.digest != digest:
-                raise EffectChanged(effect)
-            try:
-                return change_rules(tournament, ruleset, overrides, revision=effect.revision, **action)
-            except WrongState:
-                tournament.refresh_from_db()
-                if tournament.revision == effect.revision:
-                    raise
-        raise WrongState(_("Results are coming in too fast to show the effect. Try again in a moment."))
+        effect = compute_effect(tournament, ruleset, overrides)
+        if effect.digest != digest:
+            raise EffectChanged(effect)
+        return change_rules(tournament, ruleset, overrides, revision=effect.revision, **action)
 
     return do_once(tournament, "rules", key, [body, reason], change)
 
@@ -135,20 +126,27 @@ def cut_changes_in_words(
     comparison: Comparison, names: Mapping[str, str], display: Mapping[str, Any]
 ) -> list[CutChange]:
     return [
-        CutChange(_swap_in_words(swap, comparison.size, names, display), reason_in_words(swap.then, display))
+        CutChange(
+            _swap_in_words(swap, comparison, names, display),
+            _reason_in_words(swap.then, comparison.before, display),
+        )
         for swap in comparison.swaps
     ]
 
 
-def _swap_in_words(swap: CutSwap, size: int, names: Mapping[str, str], display: Mapping[str, Any]) -> str:
+def _swap_in_words(
+    swap: CutSwap, comparison: Comparison, names: Mapping[str, str], display: Mapping[str, Any]
+) -> str:
     sides = (
         (swap.into, _("%(name)s enters the top %(size)s (rank %(after)s, was %(before)s)")),
         (swap.out, _("%(name)s leaves the top %(size)s (rank %(after)s, was %(before)s)")),
     )
     text = "; ".join(
-        words % {**_rank_change(side, names)._asdict(), "size": size} for side, words in sides if side
+        words % {**_rank_change(side, names)._asdict(), "size": comparison.size}
+        for side, words in sides
+        if side
     )
-    reason = reason_in_words(swap.now, display)
+    reason = _reason_in_words(swap.now, comparison.after, display)
     return f"{text}: {reason}." if reason else f"{text}."
 
 
@@ -161,20 +159,21 @@ def _rank_change(change: RankChange, names: Mapping[str, str]) -> RankChangeWord
     return RankChangeWords(names[change.entry], before, after)
 
 
-def reason_in_words(value: DecidingValue | None, display: Mapping[str, Any]) -> str:
-    """Return the deciding step as a fragment: on Opponents' match-win %: 58.33% vs. 58.12% (7/12 : 279/480)."""
-    if value is None:
+def _reason_in_words(decision: DecidingStep | None, ranking: Ranking, display: Mapping[str, Any]) -> str:
+    """Return what decided, as a fragment: on Opponents' match-win %: 58.33% vs. 58.12% (7/12 : 279/480)."""
+    if decision is None:
         return ""
-    if value.step is None:
+    if decision.why != STEP:
         return {
-            "stage": _("because of the later stage"),
-            "tied": _("they share the rank"),
-            "rule": _("by another cut rule"),
-        }[value.how]
-    unit, title = METRICS[value.step.key].unit, step_title(value.step)
+            STAGE: _("because of the later stage"),
+            SHARED: _("they share the rank"),
+            CUT_RULE: _("by another cut rule"),
+        }[decision.why]
+    step = ranking.steps[decision.step]
+    unit, title = METRICS[step.key].unit, step_title(step)
     if unit == "order":
         return _("on %(title)s") % {"title": title}
     percent = "%" if unit == "share" else ""
-    a, b = (format_value(number, unit, display) + percent for number in (value.above, value.below))
+    a, b = (format_value(value, unit, display) + percent for value in decision.values)
     reason = _("on %(title)s: %(a)s vs. %(b)s") % {"title": title, "a": a, "b": b}
-    return f"{reason} ({value.above} : {value.below})" if unit == "share" else reason
+    return f"{reason} ({' : '.join(map(str, decision.values))})" if unit == "share" else reason

@@ -1,7 +1,4 @@
-"""Explanations of numbers, with names, rounded values and notes in words; and the history of a rank.
-
-Programs get them as JSON, with exact fractions as strings. Fields: `docs/standings.md`.
-"""
+"""Explanations of numbers, with names, rounded values and notes in words or as JSON; and the history of a rank."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,12 +7,20 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from standings.engine import METRICS, RankingStep, UnknownMetric, build_step, explain
-from standings.engine.explanation.explain import differences, explain_value, find_inner_step, other_values
-from standings.engine.explanation.explainers import Explanation, ExplanationLine, HeadToHead
+from standings.engine.explanation import (
+    Explanation,
+    ExplanationLine,
+    HeadToHead,
+    differences,
+    explain,
+    explain_value,
+    find_inner_step,
+    other_values,
+)
 from standings.engine.field import Field
+from standings.engine.metrics import METRICS, UnknownMetric
 from standings.engine.metrics.percentages import BASES
-from standings.engine.ranking.rank import SHARED, STEP, DecidingStep, find_deciding_steps
+from standings.engine.ranking import SHARED, STEP, DecidingStep, RankingStep, build_step, find_deciding_steps
 from standings.engine.records import Outcomes
 from standings.table.sheet import RankedEvent, SheetColumn, list_sheet_columns
 from standings.words import explanation as words

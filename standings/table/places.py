@@ -6,7 +6,7 @@ from typing import Any
 
 from standings.engine.bracket.cut import Cut, CutRule, Place, cut, places_in_bracket
 from standings.engine.bracket.tree import Bracket, BracketDrops, Meeting, fill_bracket
-from standings.engine.ranking.rank import Ranking
+from standings.engine.ranking import Ranking
 from standings.table.swiss import compute_standings, count_open_rounds, event_after, is_ranked
 from tournament.event.types import LEFT_THE_EVENT, Event, Match, Round, Stage
 
@@ -32,9 +32,9 @@ def find_qualifiers(
 ) -> Cut:
     """Return the best entries of the Swiss ranking that may advance, in seed order, and the alternates.
 
-    `rule`: a size applies the ruleset's cut to that size. `ranking`: the event's standings, if computed already.
-    `stay`: entries that count as playing although they dropped. Skips house entries and entries that have withdrawn,
-    dropped or been disqualified. A person takes only one spot. If there was a second day, only its entries qualify.
+    `rule`: a size applies the ruleset's cut to that size. `stay`: entries that count as playing although they dropped.
+    House entries and those who left are skipped, and a person takes one spot. After a second day, only its entries
+    qualify.
     """
     ranking = compute_standings(event) if ranking is None else ranking
     playing = [code for code, entry in event_after(event).entries.items() if entry.status == "playing"]
@@ -199,8 +199,7 @@ def find_bracket_drops(event: Event, stage: Stage) -> BracketDrops:
 def rank_final_places(event: Event) -> list[Place]:
     """Return the final places of all entries: those of the bracket, then all others by Swiss rank.
 
-    Disqualified entries have no place, and everyone below moves up; house entries have none either. Raises
-    UnknownPlacing, UnknownMetric, UnknownScoring.
+    Disqualified and house entries have no place, and everyone below moves up. Raises UnknownPlacing, UnknownMetric.
     """
     bracket = build_event_bracket(event)
     rows: list[Place] = []

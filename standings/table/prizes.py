@@ -39,10 +39,10 @@ class Award:
 
 
 def compute_awards(event: Event) -> list[Award]:
-    """Return everyone with a final place and the prizes won, in order, without disqualified and house entries.
+    """Return everyone with a final place and the prizes won, in order.
 
-    Players tie if they share a final place or, outside the bracket, have equal match points. Under "order" no one ties:
-    tiebreakers decide, then the order of the standings. Under "share" tied players share the prizes of their places.
+    Under "share", players tie who share a final place or, outside the bracket, have equal match points; under "order"
+    none.
     """
     places = rank_final_places(event)
     ranking = compute_standings(event)

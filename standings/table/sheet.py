@@ -1,13 +1,4 @@
-"""The standings of an event as a table of texts, as JSON and as CSV. Each process ranks each version once.
-
-Numbers are rounded as the ruleset says, and columns have the publisher's names. Only exact values are compared, never
-printed ones.
-
-The CSV has one line per player: rank, code, name, wins, losses, draws, rounds not played, then two cells per column (as
-printed, and the exact fraction under the same name with " exact"). With a bracket, it also has the final place and how
-it was reached. Cells that a spreadsheet would read as a formula begin with an apostrophe
-(`tournament.exports.csv_text`).
-"""
+"""The standings of an event as a table of texts, as JSON and as CSV. Each process ranks each version once."""
 
 import json
 from collections.abc import Mapping
@@ -20,10 +11,10 @@ from typing import Any, NamedTuple
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from standings.engine import METRICS, Ranking, RankingRow, list_skipped_steps
 from standings.engine.bracket.cut import Place
 from standings.engine.bracket.tree import THIRD_PLACE
-from standings.engine.ranking.rank import list_slugs
+from standings.engine.metrics import METRICS
+from standings.engine.ranking import Ranking, RankingRow, list_skipped_steps, list_slugs
 from standings.engine.records import Outcomes, count_outcomes
 from standings.table.places import build_event_bracket, find_elimination_stage, rank_final_places
 from standings.table.swiss import (
@@ -253,22 +244,12 @@ def find_cut_line(ranked: RankedEvent, sheet: Sheet) -> CutLine | None:
     return CutLine(size, above[-1].code) if 0 < len(above) < len(sheet.lines) else None
 
 
-def filter_by_label(sheet: Sheet, event: Event, label: str) -> Sheet:
-    """Keep the rows of players with that label, with their rank among each other."""
-    return _keep_lines(sheet, {code for code, entry in event.entries.items() if label in entry.labels})
-
-
-def filter_by_flight(sheet: Sheet, event: Event, stage: int) -> Sheet:
-    """Keep the rows of players in that Swiss stage, with their rank among each other."""
-    return _keep_lines(sheet, set(event.entries_of(event.stage(stage))))
-
-
-def _keep_lines(sheet: Sheet, codes: set[str]) -> Sheet:
+def keep_lines(sheet: Sheet, codes: set[str]) -> None:
+    """Keep the rows of these players, with their rank among each other."""
     sheet.lines = [line for line in sheet.lines if line.code in codes]
     ranks = sorted(line.rank for line in sheet.lines)
     for line in sheet.lines:
         line.among = ranks.index(line.rank) + 1
-    return sheet
 
 
 def list_filter_labels(event: Event) -> list[str]:

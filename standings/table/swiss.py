@@ -7,7 +7,7 @@ from functools import partial
 from itertools import groupby
 
 from standings.engine.field import Field
-from standings.engine.ranking.rank import Ranking, RankingStep, View, build_chain, rank_views
+from standings.engine.ranking import Ranking, RankingStep, View, build_chain, rank_views
 from standings.engine.records import Record, Result, tally
 from standings.engine.scoring import Number, Scoring, exact
 from tournament.event.lots import compute_lots
@@ -50,10 +50,10 @@ def last_swiss_round(event: Event) -> int:
 
 
 def event_after(event: Event, after: int | None = None) -> Event:
-    """Return the event as it was after its counted Swiss rounds, all of them complete.
+    """Return the event as it was after its counted Swiss rounds, all of them complete. Raises NoSuchRound.
 
-    Removes later rounds, and any late entry, drop, disqualification or manual order that happened in a later round, an
-    open round, or the bracket. Raises NoSuchRound.
+    Removes later rounds, and any late entry, drop, disqualification or manual order of a later or open round, or the
+    bracket.
     """
     swiss = [stage.number for stage in event.stages if stage.kind == "swiss"]
     rounds = [round_ for round_ in counted_rounds(event, after) if round_.stage in swiss]
@@ -251,10 +251,9 @@ def compute_standings(
     """Return the ranking of the whole event after the counted Swiss rounds (`after` None: all complete ones).
 
     Each entry's values come from its own stage and those it carries points from; stages side by side are ranked
-    together. Entries that do not play the second day keep their values of the first. If a Swiss stage follows another
-    without carrying its points, its entries rank above the others. Disqualified, waitlisted and house entries have no
-    row, and the ruleset decides about dropped ones; their results still count for their opponents. Raises UnknownMetric
-    and UnknownScoring.
+    together. If a Swiss stage follows another without carrying its points, its entries rank above the others.
+    Disqualified, waitlisted and house entries have no row, but count for their opponents. Raises UnknownMetric and
+    UnknownScoring.
     """
     event = event_after(event, after)
     views = _build_views(event)
@@ -263,10 +262,7 @@ def compute_standings(
 
 
 def ranks_by_round(event: Event) -> dict[str, list[int | None]]:
-    """Return {code: rank after round 1, 2, …} up to the last complete Swiss round; None before the entry joined.
-
-    Empty if stages run side by side or one starts from zero, because their ranks do not form one series.
-    """
+    """Return {code: rank after round 1, 2, …} (None before it joined); empty if stages do not form one series."""
     swiss = [stage for stage in event.stages if stage.kind == "swiss"]
     if any(not stage.carries for stage in swiss[1:]):
         return {}
@@ -296,11 +292,7 @@ def tied_groups(event: Event) -> list[list[str]]:
 
 
 def standings_json(event: Event, after: int | None = None) -> dict:
-    """Return the standings as the command prints them: exact fractions as strings, rows best first.
-
-    `after_round` counts the rounds of the file; without `after` the last complete Swiss round or 0.
-    Raises like `compute_standings`, and NoSuchRound.
-    """
+    """Return the standings as the command prints them, with exact fractions as strings. Raises NoSuchRound."""
     ranking = compute_standings(event, after)
     return {
         "after_round": last_swiss_round(event) if after is None else after,

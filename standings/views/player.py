@@ -202,13 +202,9 @@ def _player_context(event: PublicEvent, code: str) -> dict[str, Any]:
 
 
 def _player_standing(tournament: Tournament, ranked: RankedEvent, code: str) -> dict[str, Any] | None:
-    """Return the player's place, or None if not ranked.
+    """Return the player's place `after` the last complete round and in the `bracket`; None if not ranked.
 
-    after    the last complete round
-    final    the final place, once known
-    bracket  the places in the bracket
-    out      whether the bracket is played without this player
-    ranks    the chart of the rank after each round
+    `final`: the final place, once known; `out`: whether the bracket is played without this player; `ranks`: a chart.
     """
     if code not in ranked.ranking:
         return None

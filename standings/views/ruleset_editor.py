@@ -2,7 +2,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -12,7 +12,7 @@ from standings.forms.rulesets import PublishForm, UploadForm
 from standings.preview.examples import examples_context
 from standings.words.rules import differences_in_words, faults_in_words, rules_in_words
 from tournament.access.fetch import own_ruleset
-from tournament.errors import Conflict, Refused
+from tournament.errors import Refused
 from tournament.models import Ruleset
 from tournament.services.rulesets import (
     FaultyRules,
@@ -49,7 +49,7 @@ def draft(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
     """Show the editor; POST saves the draft, or with `do` only moves, adds or removes a line."""
     rules = draft_rules(ruleset)
     if request.method != "POST":
-        return _editor_page(request, ruleset, DraftForm(profile=rules, revision=ruleset.revision))
+        return _editor_page(request, ruleset, DraftForm(profile=rules))
     if request.POST.get("do"):
         data = arrange_lists(request.POST)
         form = DraftForm(data, profile=rules, checked=False)
@@ -58,24 +58,13 @@ def draft(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
     if not form.is_valid():
         return _editor_page(request, ruleset, form, status=422)
     try:
-        save_draft(ruleset, form.rules, seen=form.cleaned_data["seen"])
-    except Conflict as error:
-        form.data = _data_after(request, ruleset)
-        return _editor_page(request, ruleset, form, refused=str(error), status=error.status)
+        save_draft(ruleset, form.rules)
     except FaultyRules as error:
         for path, message in error.faults:
             form.add_fault(path, message)
         return _editor_page(request, ruleset, form, status=error.status)
     message = _("The draft is saved. No event uses it until you publish it.")
     return report_success(request, message, "ruleset-draft", ruleset.key)
-
-
-def _data_after(request: HttpRequest, ruleset: Ruleset) -> QueryDict:
-    """Return the submitted rules with the current revision, so that submitting them again saves them."""
-    ruleset.refresh_from_db(fields=["draft", "revision"])
-    data = request.POST.copy()
-    data["seen"] = str(ruleset.revision)
-    return data
 
 
 def _editor_page(
@@ -85,7 +74,6 @@ def _editor_page(
     *,
     checked: DraftForm | None = None,
     upload: UploadForm | None = None,
-    refused: str = "",
     status: int = 200,
 ) -> HttpResponse:
     context = {
@@ -94,7 +82,6 @@ def _editor_page(
         "order_url": reverse("ruleset-order", args=[ruleset.key]),
         "newest": find_newest_version(ruleset),
         "upload": upload or UploadForm(ruleset=ruleset),
-        "refused": refused,
         **_preview(ruleset, checked or form),
     }
     return render(request, "standings/rulesets/draft.html", context, status=status)
@@ -151,22 +138,16 @@ def _preview(ruleset: Ruleset, form: DraftForm) -> dict[str, Any]:
 def upload(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
     """Replace the draft by an uploaded file. If it has faults, list them by path and save nothing."""
     form = UploadForm(request.POST, request.FILES, ruleset=ruleset)
-    status = 422
     if form.is_valid():
         profile = {**form.cleaned_data["file"], "based_on": draft_rules(ruleset).get("based_on", "")}
         try:
-            save_draft(ruleset, profile, seen=form.cleaned_data["seen"])
+            save_draft(ruleset, profile)
         except FaultyRules as error:
             form.add_error("file", faults_in_words(error))
-        except Conflict as error:
-            form.add_error("file", str(error))
-            form.data = _data_after(request, ruleset)
-            status = error.status
         else:
             message = _("The file is now the draft. Review it, then publish it.")
             return report_success(request, message, "ruleset-draft", ruleset.key)
-    rules = DraftForm(profile=draft_rules(ruleset), revision=ruleset.revision)
-    return _editor_page(request, ruleset, rules, upload=form, status=status)
+    return _editor_page(request, ruleset, DraftForm(profile=draft_rules(ruleset)), upload=form, status=422)
 
 
 @draft_view("GET", "POST")
@@ -179,7 +160,8 @@ def publish(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
         try:
             version = publish_draft(ruleset, **form.cleaned_data)
         except Refused as error:
-            form.data = _data_after(request, ruleset)
+            ruleset.refresh_from_db(fields=["draft", "revision"])
+            form.data = {**request.POST.dict(), "seen": str(ruleset.revision)}
             form.add_error(None, str(error))
             status = error.status
         else:

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from standings.engine import build_chain
+from standings.engine.ranking import build_chain
 from standings.forms.profile import EventRulesForm, arrange_lists
 from standings.forms.rulesets import ConfirmRulesForm, CopyForm, ImportRulesetForm, RulesetForm
 from standings.preview.examples import examples_context

@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from standings.engine import build_chain
+from standings.engine.ranking import build_chain
 from standings.table.derivation import (
     Derivation,
     build_derivation,
@@ -27,9 +27,8 @@ from standings.table.sheet import (
     add_final_places,
     build_sheet,
     build_sheet_line,
-    filter_by_flight,
-    filter_by_label,
     find_cut_line,
+    keep_lines,
     list_filter_labels,
     list_sheet_columns,
     load_ranked_event,
@@ -165,9 +164,10 @@ def _table_context(tournament: Tournament, query: StandingsQuery) -> Context:
     sheet = build_sheet(ranked)
     final = query.after is None and add_final_places(sheet, ranked.final_places)
     if query.label:
-        filter_by_label(sheet, ranked.event, query.label)
+        entries = ranked.event.entries.values()
+        keep_lines(sheet, {entry.id for entry in entries if query.label in entry.labels})
     if query.session:
-        filter_by_flight(sheet, ranked.event, query.session)
+        keep_lines(sheet, set(ranked.event.entries_of(ranked.event.stage(query.session))))
     cut = find_cut_line(ranked, sheet) if query.by == "rank" and not query.among else None
     sort_sheet(sheet, query.by if query.by != "place" or final else "rank")
     rounds = posted_rounds(tournament)

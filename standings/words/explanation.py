@@ -1,7 +1,4 @@
-"""The sentences of explanations, from the codes of `standings.engine.explanation`.
-
-Notes on a line or on a tied group are fragments; notes on the whole explanation are sentences.
-"""
+"""The sentences of explanations, from the codes of `standings.engine.explanation`; notes on lines are fragments."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,9 +6,8 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-from standings.engine.explanation.explain import OWN
-from standings.engine.explanation.explainers import Explanation, ExplanationLine
-from standings.engine.metrics.terms import Note
+from standings.engine.explanation import OWN, Explanation, ExplanationLine
+from standings.engine.metrics.registry import Note
 from standings.words.metrics import metric_title, param_in_words
 
 

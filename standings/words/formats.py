@@ -1,9 +1,4 @@
-"""Numbers, records, points and profile values as texts, and texts as values. Printed values are never compared.
-
-Kinds of values are those of `tournament.rulesets.rule_fields` and `standings.engine.metrics.params`. Exact numbers stay
-as typed ("1/3" and "0.33" are different numbers); a percentage becomes a decimal ("25%" is "0.25"). `validate` checks
-whether values are allowed.
-"""
+"""Numbers, records and profile values as texts, and back. Exact numbers stay as typed: "1/3" is not "0.33"."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -15,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from standings.engine.metrics.params import KINDS_OF_BYE
+from standings.engine.metrics.registry import KINDS_OF_BYE
 from standings.engine.records import Outcomes
 from tournament.event.numbers import format_number, format_rounded
 

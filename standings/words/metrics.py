@@ -7,10 +7,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from standings.engine import METRICS, Metric, Param, RankingStep
+from standings.engine.metrics import METRICS, Metric, Param
+from standings.engine.ranking import RankingStep
 from standings.words.formats import value_as_text
 
-# Kinds of `standings.engine.metrics.params`.
+# Kinds of `standings.engine.metrics.registry`.
 KINDS = {
     "number": _("number"),
     "number by round": _("number, or one for each round"),

@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 from django.utils.translation import ngettext
 
-from standings.engine import METRICS, RankingStep, build_chain, list_skipped_steps
 from standings.engine.bracket.cut import REPLAY
+from standings.engine.metrics import METRICS
+from standings.engine.ranking import RankingStep, build_chain, list_skipped_steps
 from standings.engine.scoring import PER_GAME
 from standings.words.formats import value_as_text
 from standings.words.metrics import list_step_titles, metric_title, param_in_words, short_title, step_title
@@ -187,12 +188,8 @@ def _leaves(profile: dict[str, Any]) -> list[tuple[str, Any]]:
     return leaves
 
 
-LEAVE_OVER = (
-    "top_half_vs_bottom_half",
-    "adjacent_by_rank",
-    "fold",
-    "adjacent",
-)  # ways to pair that leave the last player over
+# Ways to pair that leave the last player over.
+LEAVE_OVER = ("top_half_vs_bottom_half", "adjacent_by_rank", "fold", "adjacent")
 SEEDED = ("rating_halves", "seed")  # first rounds that do so
 REQUEST_LIMITS = ("bye.requested_max", "bye.requested_not_last", "bye.requested_last_before")
 SIDE_LIMITS = (

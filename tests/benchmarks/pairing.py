@@ -16,7 +16,9 @@ import time
 import tracemalloc
 from types import SimpleNamespace
 
-from pairings.engine import Entrant, Policy, pair, round_cost
+from pairings.engine.pair import pair
+from pairings.engine.types import Entrant, Policy
+from pairings.engine.verify import round_cost
 from tests.benchmarks.swiss import Event, by_networkx, by_rustworkx, by_swisspair
 
 CURVE = ((128, 7), (256, 8), (512, 9), (1024, 10), (2048, 11), (4096, 12), (8192, 12), (16384, 12))

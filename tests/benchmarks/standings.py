@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from standings.engine import Record, Result, rank, tally
+from standings.engine.ranking import rank
+from standings.engine.records import Record, Result, tally
 from tournament.rulesets import resolve
 
 RULESETS = "cardeio mtr dci1999 pokemon nsg fide uscf fab twixt".split()

@@ -9,7 +9,8 @@ import time
 import networkx
 import rustworkx
 
-from pairings.engine import Entrant, Policy, pair
+from pairings.engine.pair import pair
+from pairings.engine.types import Entrant, Policy
 
 Round = tuple[list[tuple[int, int]], int | None, float]
 

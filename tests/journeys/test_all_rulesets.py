@@ -2,7 +2,8 @@ import pytest
 
 from pairings.request.pairing_request import next_request, pair_round
 from pairings.simulation.simulate import simulate
-from standings.engine import explain, validate_chain
+from standings.engine.explanation import explain
+from standings.engine.ranking import validate_chain
 from standings.table.swiss import compute_standings
 from standings.words.rules import rules_in_words
 from tournament import archive

@@ -12,8 +12,8 @@ from pairings.request.pairing_request import check_house
 from standings.bracket.cut import make_cut
 from standings.bracket.open_matches import find_first_side
 from standings.bracket.results import find_due
-from standings.engine import build_chain
 from standings.engine.bracket.cut import REPLAY, Time
+from standings.engine.ranking import build_chain
 from standings.preview.examples import find_origin_key
 from standings.table.places import build_event_bracket, find_qualifiers, rank_final_places
 from standings.table.swiss import compute_standings

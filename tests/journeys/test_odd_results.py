@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 from django.db import IntegrityError, transaction
 
-from standings.conformance.published import conformance
+from standings.conformance.checks import conformance
 from standings.table.swiss import compute_standings
 from tests.factories import TournamentFactory, UserFactory
 from tests.journeys.test_commands import code_of, json_of, text_of

@@ -5,7 +5,7 @@ import pytest
 
 from pairings.draft.services import add_house_opponent, draft_next_round
 from standings.bracket.cut import make_cut
-from standings.engine import list_skipped_steps
+from standings.engine.ranking import list_skipped_steps
 from standings.table.places import find_qualifiers
 from standings.table.swiss import compute_standings
 from standings.words.metrics import step_title

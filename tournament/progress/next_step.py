@@ -81,10 +81,32 @@ class ProgressFacts:
         return stage is not None and stage.is_swiss and not stage.carries and not self.stage_rounds
 
     @property
+    def rounds_warning(self) -> str:
+        """A sentence if more rounds are planned than can be played without a rematch; else ""."""
+        parts = [(flight.players, flight.planned, f"{flight.name}: ") for flight in self.flights]
+        for players, rounds, prefix in parts or [(self.players, self.rounds, "")]:
+            if warning := too_many_rounds_words(players, rounds):
+                return prefix + warning
+        return ""
+
+    @property
     def bracket_over(self) -> bool:
         needed = max(self.seeds - 1, 0).bit_length()
         over = [round_ for round_ in self.bracket if round_.state == Round.State.COMPLETE]
         return bool(self.seeds) and len(over) >= needed and len(over) == len(self.bracket)
+
+
+def too_many_rounds_words(players: int, rounds: int) -> str:
+    """Say that so many rounds need a rematch; "" if they do not, or there are not two players yet."""
+    most = players - 1 + players % 2  # the bye counts as an opponent
+    if players < 2 or rounds <= most:
+        return ""
+    text = ngettext(
+        "%(players)s players cannot play %(rounds)s round without rematches. The most is %(most)s.",
+        "%(players)s players cannot play %(rounds)s rounds without rematches. The most is %(most)s.",
+        rounds,
+    )
+    return text % {"players": players, "rounds": rounds, "most": most}
 
 
 def load_progress_facts(tournament: Tournament) -> ProgressFacts:

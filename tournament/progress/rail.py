@@ -16,7 +16,7 @@ _PLACES = {
     "standings": {"standings"},
     "judges": {"judge", "deck-checks", "decklists", "flags", "penalties"},
     "print": {"print", "poster"},
-    "settings": {"settings", "rounds-check", "rules"},
+    "settings": {"settings", "rules"},
     "log": {"log", "correct"},
 }
 # The answer on the help page that the "?" of a page opens, by its URL name; for other pages, how to run an event.

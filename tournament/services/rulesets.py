@@ -144,23 +144,21 @@ def _key_for(name: str) -> str:
     return key if "-" in key else f"{key}-rules"
 
 
-def save_draft(ruleset: Ruleset, draft: dict[str, Any], *, seen: int) -> None:
-    """Save the rules as the draft of the next version, if they differ from the newest. `seen`: the page's revision."""
+def save_draft(ruleset: Ruleset, draft: dict[str, Any]) -> None:
+    """Save the rules as the draft of the next version, if they differ from the newest. The last save wins."""
     draft = stated_rules(draft)
     draft.pop("rule_changes", None)  # these belong to one event, and a file may come from one
     _check_draft(draft, ruleset.key)
     with _locked(ruleset) as locked:
         newest = find_newest_version(locked)
         new = None if newest and stated_rules(newest.profile) == draft else draft
-        if locked.draft == new:
-            return
-        _check_seen(locked, seen)
-        locked.draft = new
-        _save(locked, "draft saved")
+        if locked.draft != new:
+            locked.draft = new
+            _save(locked, "draft saved")
 
 
 def publish_draft(ruleset: Ruleset, *, seen: int, note: str) -> RulesetVersion:
-    """Publish the draft as the next version. Repeating this returns the same version."""
+    """Publish the draft of revision `seen` as the next version. Repeating this returns the same version."""
     note = _clean_text(
         note, 500, _("Enter what changed and why, in up to 500 characters. Organizers read it.")
     )
@@ -170,7 +168,8 @@ def publish_draft(ruleset: Ruleset, *, seen: int, note: str) -> RulesetVersion:
             if newest and newest.note == note and locked.revision == seen + 1:
                 return newest
             raise WrongState(_("There are no unpublished changes."))
-        _check_seen(locked, seen)
+        if locked.revision != seen:
+            raise Conflict(_("The draft was saved again meanwhile. Review the changes, then publish."))
         _check_draft(locked.draft, locked.key)
         version = newest.version + 1 if newest else 1
         published = RulesetVersion.objects.create(
@@ -185,11 +184,6 @@ def publish_draft(ruleset: Ruleset, *, seen: int, note: str) -> RulesetVersion:
         locked.name, locked.draft = locked.draft["name"], None
         _save(locked, f"version {version} published")
     return published
-
-
-def _check_seen(ruleset: Ruleset, seen: int) -> None:
-    if ruleset.revision != seen:
-        raise Conflict(_("This ruleset changed meanwhile, perhaps in another window. Nothing is saved yet."))
 
 
 def whole_profile(draft: dict[str, Any], key: str, version: int = 1) -> dict[str, Any]:

@@ -1,10 +1,8 @@
 """The cheapest round that keeps the later rounds possible, by branch and bound.
 
-The cheapest matching is tried first. If it keeps the later rounds, nothing is cheaper. If not, some of its pairs p1 …
-pi are to blame: no round that keeps the later ones contains all of them. They are found by leaving out one pair after
-the other. The search branches on the first of these pairs that the round lacks: branch j has p1 … p(j-1) and lacks pj.
-Each branch is again a matching problem, never cheaper than its parent. The cheapest branch is examined first, so the
-first matching that keeps the later rounds is the best. Each set of blamed pairs is searched for once.
+The cheapest matching is tried first. If it does not keep the later rounds, some of its pairs p1 … pi are to blame: no
+round that keeps them contains all of these. Branch j has p1 … p(j-1) and lacks pj. Each branch is again a matching
+problem, never cheaper than its parent, and the cheapest is examined first.
 """
 
 import heapq
@@ -12,9 +10,8 @@ from contextlib import suppress
 from dataclasses import replace
 
 from pairings.engine.criteria import Meter
-from pairings.engine.disjoint_rounds import Budget, Matching, Pairs, TooLong
 from pairings.engine.field import Field
-from pairings.engine.lookahead import Calendar, Feasibility
+from pairings.engine.lookahead import Budget, Calendar, Feasibility, Matching, Pairs, TooLong
 from pairings.engine.matching import Unpaired, cheapest_perfect_matching
 from pairings.engine.solver.components import Component, Solution, component_edges, proofs_of_all
 from pairings.engine.types import Proof
@@ -57,10 +54,7 @@ def free_part(field: Field, calendar: Calendar, round_: Pairs) -> tuple[Matching
 
 
 class BranchAndBound:
-    """A search over matchings of the whole field.
-
-    blamed  sets of pairs; no round that keeps the later ones contains all pairs of a set
-    """
+    """A search over matchings. No round that keeps the later ones contains all pairs of a set in `blamed`."""
 
     def __init__(self, meter: Meter, calendar: Calendar, feasibility: Feasibility):
         field = meter.field

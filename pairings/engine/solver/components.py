@@ -1,16 +1,9 @@
 """A solution of a round, the slow exact way to find it, and the criteria after the score difference.
 
-No cheapest round has a pair across the end of an interval, or across a boundary outside the intervals that no pair of
-the bound crosses (`intervals`). So the field falls into components. A round is best in rematches, bye and score
-difference exactly if every component is, so the next criteria can be optimized in each component by itself. A component
-with a cost after the score difference is matched exactly by all criteria at once.
-
-Components too large for that are improved in parts: a few neighboring pairs at a time are matched exactly. That makes
-no more important criterion worse, but the certificate does not call the rest proven.
-
-Before any matching, swaps are tried, which quickly remove shared labels and the like. If a pair costs something after
-rematches, bye and score difference, its players swap partners with another pair of the same score groups if that makes
-the round cheaper. A cost of 0 is the best possible.
+The field falls into components: no cheapest round has a pair across the end of an interval, nor across a boundary
+outside them that no pair of the bound crosses. Each is improved by itself: first by swaps of partners, which quickly
+remove shared labels and the like, then by an exact matching over all criteria. Components too large for that are
+matched in parts, a few neighboring pairs at a time; the certificate does not call those proven.
 """
 
 from collections.abc import Iterable, Sequence

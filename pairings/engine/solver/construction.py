@@ -1,9 +1,7 @@
 """From a structure to a complete round: choose the members of relaxed groups, and pair the rest of each group.
 
-A group is paired by shuffling if that succeeds, else with swaps or a matching. All shuffles are equally likely, so a
-shuffle without a rematch is a uniformly random choice among the pairings without one. Small groups whose shuffles all
-fail are paired by counting: the chance of a partner is proportional to the number of pairings that remain for the
-others.
+A group is paired by shuffling, so that all pairings without a rematch are equally likely; if no shuffle succeeds, by
+counting all pairings in a small group, and with swaps or a matching in a large one.
 """
 
 from collections import defaultdict
@@ -25,11 +23,7 @@ GIVE_UP = 60  # partners tried for one rematch
 
 
 def pair_group(field: Field, members: list[int], target: FoldTarget | None = None) -> Pairs | None:
-    """Pair an even number of players without a rematch; None if no such pairing was found.
-
-    With a `target`, stay near it. Otherwise every such pairing is equally likely if a plain shuffle succeeds or the
-    group is small.
-    """
+    """Pair an even number of players without a rematch, near the `target` if given; None if that fails."""
     if not members:
         return []
     pairs: Pairs
@@ -104,11 +98,7 @@ def first_pairs(left: int, free: list[int]) -> Iterator[tuple[int, int, int]]:
 
 
 def swap_out_rematches(field: Field, pairs: Pairs, nearby: bool = False) -> bool:
-    """Remove rematches from `pairs` in place by swapping partners; True if none is left.
-
-    Partners are swapped with a random pair or, if `nearby`, with the nearest suitable one. `nearby` tries second
-    players first, so that the upper half stays the upper half.
-    """
+    """Remove rematches in place by swapping partners with random or `nearby` pairs; True if none is left."""
     barred = field.barred
     for position, (a, b) in enumerate(pairs):
         if b not in barred[a]:
@@ -171,11 +161,7 @@ class Construction:
         return not self.failed
 
     def pair_groups(self) -> bool:
-        """Pair the players who stay in their group; True if that succeeds in all groups.
-
-        Small groups come first, because nearly all that fail are small: a group whose members have met fewer than half
-        of the others always has a complete pairing (Dirac 1952).
-        """
+        """Pair the players who stay in their group, small groups first; True if that succeeds in all groups."""
         relaxed = (group for group in range(len(self.field.groups)) if group not in self.real)
         for group in sorted(relaxed, key=lambda group: len(self.field.groups[group])):
             if self.failed and len(self.field.groups[group]) > CROWD:

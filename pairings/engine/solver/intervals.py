@@ -1,35 +1,213 @@
 """The *intervals* around real groups: the only places where a cheapest round departs from the lower bound.
 
 Groups in which the bound's structure cannot be played are made real. An interval is a run of groups around real ones
-whose ends are not crossed by any pair of the bound. It is solved by itself (`reduced_graph`); outside the intervals the
-bound's own crossings stay. Solved this way, the round costs `excess` more than the bound.
-
-Why nothing cheaper exists, with as many rematches (none) and the same bye costs (the least): take a cheapest round of
-the relaxed field. If no pair crosses an end of an interval, each interval costs at least what was found for it, and the
-rest at least the bound. The pairs that cross such an end are even in number, because the number of players above it,
-without recipients of byes, is even. Take two of them, x-g and y-h, with x and y above. If x may meet y and g may meet
-h, uncrossing them would make the round cheaper (`lower_bound`), a contradiction. So x and y are barred from each other,
-or g and h. Both players of that barred pair are then real, and the crossing pairs reach from real groups beyond the end
-of their interval. Uncrossed regardless, the round would cost at least 2 (x - h) (y - g) less, and still no less than
-the bound. So it costs more than the bound by at least twice the square of the distance from the nearest real group to
-the first group beyond the end. The ends are placed far enough away that this exceeds `excess`. (Under `protect_top` the
-same holds with the weight of the higher group: see `Field.difference`.)
-
-With many intervals their excess adds up, although each pair can affect only a few of them. Suppose every end is at
-least d from the nearest real group, with 2 d² more than three times the largest extra cost of any one interval. Uncross
-the pairs that cross ends two by two, each once. Neither x - h nor y - g is less than d; if the two pairs touch k
-intervals, there are k - 1 gaps of d or more between these, so together they are (k - 1) d or more. That saves 2 d²
-max(1, k - 2), which is more than these k intervals cost. Intervals that no pair touches stay as they are. So `excess`
-need not be larger than three times that cost.
+whose ends are not crossed by any pair of the bound. Each is solved by itself, by a matching on a *reduced graph*: the
+members of its real groups, and a few stand-ins for each relaxed group. Outside the intervals the bound's own crossings
+stay. Solved this way, the round costs `excess` more than the bound. Why nothing is cheaper: `docs/pairing.md`.
 """
 
-from itertools import pairwise
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain, pairwise
 from math import inf
+from typing import Any
 
-from pairings.engine.bye import Cost, bye_levels
+from pairings.engine.bye import Cost, bye_cost, bye_levels
 from pairings.engine.field import Field
 from pairings.engine.lower_bound import Crossing, Structure
-from pairings.engine.solver.reduced_graph import Interval, solve_interval
+from pairings.engine.matching import Edge, cheapest_perfect_matching
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A run of neighboring score groups whose players are paired with each other or with the dummies."""
+
+    groups: range  # positions of the groups, from the top
+    real: frozenset[int]  # those whose members keep their histories
+    # Per group, how many of its members may meet others than members, recipients aside.
+    leaving: tuple[int, ...]
+    dummies: tuple[int | None, ...]  # those to be given
+    recipients: frozenset[int]  # the groups whose members may take them
+    # Whether a real player who is barred from a whole relaxed group is known to have a rematch there.
+    heed_closed: bool = False
+
+    def bye_count(self, group: int) -> int:
+        """Return how many members of this group may get a bye."""
+        return len(self.dummies) if group in self.recipients else 0
+
+
+class ReducedGraph:
+    """A reduced interval: only players that its cheapest structure can need, from the top, then the dummies."""
+
+    def __init__(self, field: Field, interval: Interval, count_pair_downs: bool):
+        self.field, self.interval, self.count_pair_downs = field, interval, count_pair_downs
+        self.vertices: list[tuple[int, bool]] = []  # (player, is real)
+        for group, leaving in zip(interval.groups, interval.leaving, strict=True):
+            members = field.groups[group]
+            if group in interval.real:
+                self.vertices += [(i, True) for i in members]
+            else:
+                recipients = interval.bye_count(group)
+                chosen = stand_ins(field, members, leaving + recipients, recipients > 0, count_pair_downs)
+                self.vertices += [(i, False) for i in chosen]
+
+    def crossing_end(self, vertex: int) -> int:
+        """Return this vertex's end of a crossing: the player if real, else -1 - the group."""
+        i, is_real = self.vertices[vertex]
+        return i if is_real else -1 - self.field.group_of[i]
+
+
+def stand_ins(
+    field: Field, members: list[int], count: int, may_take: bool, count_pair_downs: bool
+) -> list[int]:
+    """Return `count` members of a relaxed group, or one more: the cheapest for each role."""
+    if count >= len(members):
+        return members
+    parts: list[Callable[[int], Any]] = [partial(bye_cost, field)] if may_take else []
+    if count_pair_downs:
+        parts += [field.down.__getitem__, field.up.__getitem__]
+        # Ties go to members who are cheap in both roles: then fewer are kept.
+        members = sorted(members, key=lambda i: field.down[i] + field.up[i])
+    chosen: dict[int, None] = {}
+    for part in parts:
+        chosen |= dict.fromkeys(sorted(members, key=part)[:count])
+    rest = [i for i in members if i not in chosen]
+    more = max(0, count - len(chosen))
+    return [*chosen, *rest[: more + (len(rest) - more) % 2]]
+
+
+def solve_interval(field: Field, interval: Interval, count_pair_downs: bool) -> tuple[Structure, Cost] | None:
+    """Return the cheapest structure and its cost (rematches, bye, score difference, repeated pair-downs), or None."""
+    graph = ReducedGraph(field, interval, count_pair_downs)
+    vertices = graph.vertices
+    edges = pair_edges(graph) + bye_edges(graph)
+    size = len(vertices) + len(interval.dummies)
+    matching = cheapest_perfect_matching(size, edges, field.rng)
+    if matching is None:
+        return None
+    structure = Structure(size=size)
+    for u, v in matching:
+        i, end = vertices[u][0], graph.crossing_end(u)
+        if v >= len(vertices):
+            dummy = interval.dummies[v - len(vertices)]
+            if end >= 0:
+                structure.unpaired.append((i, dummy))
+            else:
+                structure.open_byes.append((dummy, -1 - end, bye_cost(field, i)))
+            continue
+        other = graph.crossing_end(v)
+        if end >= 0 and other >= 0:
+            structure.pairs.append((end, other))
+        elif end != other:  # two stand-ins of one group meet inside the group
+            structure.crossings.append((end, other))
+            structure.pair_down_costs.append(
+                field.pair_down_cost(i, vertices[v][0]) if count_pair_downs else 0
+            )
+    costs = {(u, v): cost for u, v, cost in edges}
+    sums = tuple(map(sum, zip(*map(costs.__getitem__, matching), strict=True)))
+    players = [(vertices[u][0], vertices[v][0]) for u, v in matching if v < len(vertices)]
+    difference = sum(field.difference(i, j) for i, j in players)
+    return structure, (*sums[: 1 + bye_levels(field)], difference, sums[-1])
+
+
+def pair_edges(graph: ReducedGraph) -> list[Edge]:
+    """Return each allowed pair of vertices with (rematch, no bye cost, score differences, repeated pair-downs).
+
+    Two stand-ins are joined only if their groups are neighbors: pairs across a relaxed group would cost less through
+    it. If players are barred from whole groups, that might be a rematch; then all pairs are edges.
+    """
+    field, vertices = graph.field, graph.vertices
+    edges: list[Edge] = []
+    never = field.policy.repeats == "never"
+    no_bye = (0,) * bye_levels(field)
+    prefer_new = "pair_downs" in field.policy.criteria
+    down, up = field.down, field.up
+    groups = [field.group_of[i] for i, _ in vertices]  # ascending: from the top
+    real = [v for v, (_, is_real) in enumerate(vertices) if is_real]
+    beyond = first_beyond(graph, groups)
+    no_gap = (0,) * field.difference_count
+    free = (0, *no_bye, *no_gap, 0)
+    closed = closed_groups(graph) if graph.interval.heed_closed else {}
+    for u, (i, real_i) in enumerate(vertices):
+        met, prohibited = (field.met[i], field.prohibited[i]) if real_i else ([], [])
+        reach = len(vertices) if real_i or graph.interval.heed_closed else beyond[groups[u]]
+        gaps = {groups[u]: no_gap}  # the score differences to other groups
+        for v in chain(range(u + 1, reach), real[bisect_left(real, reach) :]):
+            j, real_j = vertices[v]
+            repeat = 0
+            if real_i and real_j:
+                if j in prohibited:
+                    continue
+                if j in met:
+                    if never:
+                        continue
+                    repeat = 1
+            elif closed and real_i != real_j:
+                player, group = (i, groups[v]) if real_i else (j, groups[u])
+                repeat = closed.get((player, group), 0)
+                if repeat and (never or repeat > 1):
+                    continue
+            gap = gaps.get(groups[v])
+            if gap is None:
+                gap = gaps[groups[v]] = field.difference_levels(i, j)
+            if gap is no_gap and not repeat:
+                edges.append((u, v, free))
+                continue
+            counted = graph.count_pair_downs or (prefer_new and real_i and real_j)
+            again = down[i] + up[j] if gap is not no_gap and counted else 0
+            edges.append((u, v, (repeat, *no_bye, *gap, again)))
+    return edges
+
+
+def closed_groups(graph: ReducedGraph) -> dict[tuple[int, int], int]:
+    """Return {(real player, group): 1 if the player is barred from all of the group, 2 if all are prohibited}."""
+    field = graph.field
+    closed: dict[tuple[int, int], int] = {}
+    for i, is_real in graph.vertices:
+        if is_real:
+            for barred, how in ((field.barred[i], 1), (field.prohibited[i], 2)):
+                there = Counter(field.group_of[j] for j in set(barred) if j in field.group_of)
+                closed |= {
+                    (i, group): how for group, count in there.items() if count == len(field.groups[group])
+                }
+    return closed
+
+
+def first_beyond(graph: ReducedGraph, groups: list[int]) -> dict[int, int]:
+    """Return per group the first vertex beyond the reach of its stand-ins: the next group that must keep a member."""
+    interval = graph.interval
+    reach = interval.groups[-1]
+    beyond = {}
+    for group in reversed(interval.groups):
+        beyond[group] = bisect_right(groups, reach)
+        if group not in interval.real and len(graph.field.groups[group]) > interval.bye_count(group):
+            reach = group
+    return beyond
+
+
+def bye_edges(graph: ReducedGraph) -> list[Edge]:
+    """Return every vertex with every dummy that may go to it, with (rematch, bye cost, 0, …)."""
+    field, interval, vertices = graph.field, graph.interval, graph.vertices
+    edges: list[Edge] = []
+    nothing = (0,) * (field.difference_count + 1)
+    for place, house in enumerate(interval.dummies, start=len(vertices)):
+        for u, (i, is_real) in enumerate(vertices):
+            if field.group_of[i] not in interval.recipients:
+                continue
+            repeat = 0
+            if is_real and house is not None:
+                if house in field.prohibited[i]:
+                    continue
+                if house in field.met[i]:
+                    if field.policy.repeats == "never":
+                        continue
+                    repeat = 1
+            edges.append((u, place, (repeat, *bye_cost(field, i), *nothing)))
+    return edges
+
 
 # An interval's cheapest structure and its cost; None if it cannot be completed.
 Part = tuple[Structure, Cost] | None
@@ -156,11 +334,7 @@ def leaving_counts(field: Field, run: range, real: frozenset[int], excess: float
 
 
 def compute_excess(field: Field, bound: Structure, intervals: list[Interval], parts: list[Part]) -> float:
-    """Return the intervals' total excess over the bound, at most three times the largest single excess.
-
-    Infinite if an interval can only be completed with a rematch or a more expensive bye, or not at all: then the whole
-    field must be solved at once.
-    """
+    """Return the intervals' excess over the bound; infinite if the whole field must be solved at once."""
     costs = [part[1] for part in parts if part is not None]
     if len(costs) < len(parts):
         return inf

@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from pairings.audit import pairing_report as report
-from pairings.engine import NoPairing
+from pairings.engine.types import NoPairing
 from pairings.request.entrants import NoRound
 from pairings.words.reasons import no_round_words
 from tournament.archive import read_file

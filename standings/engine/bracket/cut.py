@@ -31,12 +31,11 @@ def cut(
     min_points: Fraction | int | None = None,
     all_tied: bool = False,
 ) -> Cut:
-    """Return the first `size` of `order` (entry ids, best first) that may qualify.
+    """Return the first `size` of `order` (entry ids, best first) that may qualify; `persons` ({entry: person}) qualify
+    once.
 
-    `passed_over`: dropped, disqualified and house entries. `persons` ({entry: person}): a person takes only one spot,
-    with the better entry. With `min_points`, everyone with at least that many `points` qualifies, and at least `size`
-    in all (Limitless, "19 points, 32 players"). With `all_tied`, everyone with the points of the last one qualifies
-    too. If fewer than `size` qualify, the bracket has byes.
+    With `min_points`, everyone with at least that many `points` qualifies, and at least `size` in all (Limitless). With
+    `all_tied`, everyone with the points of the last one qualifies too. With fewer than `size`, the bracket has byes.
     """
     persons = persons or {}
     eligible, seen = [], set()
@@ -121,11 +120,7 @@ def next_due(
 
 
 def winner_by_points(a: Fraction, b: Fraction) -> str | None:
-    """Return the winner of a drawn final by tiebreaker: the side with more points in the elimination.
-
-    None if the points are equal: then the organizer decides, because the source (ClineCON, "Top six places" 2) says
-    nothing about equal points.
-    """
+    """Return the winner of a drawn final by points in the bracket, or None. Source: ClineCON, "Top six places" 2."""
     return None if a == b else ("a" if a > b else "b")
 
 
@@ -139,10 +134,10 @@ def find_first_mover(
 ) -> str:
     """Return the side ("a" or "b") that moves first by the ruleset's `elimination.colours`, most important rule first.
 
-    `a`, `b`: the sides each had in earlier rounds ("first" or "second"), without repeat games. `not_same_all_rounds`:
-    in the `last` round, an entrant that always had one side gets the other. `alternate`: each gets the other side than
-    last time. If both should get the same side, the better seed (the lower number) gets it. If neither rule applies, or
-    at `higher_seed_precedence`, the better seed moves first. Source: ClineCON, "Elimination session pairing" 1 and 2.
+    `a`, `b`: the sides each had in earlier rounds ("first" or "second"). `not_same_all_rounds`: in the `last` round, an
+    entrant that always had one side gets the other. `alternate`: each gets the other side than last time. If both
+    should get the same side, or no rule applies, the better seed decides. Source: ClineCON, "Elimination session
+    pairing" 1, 2.
     """
     better, worse = ("a", "b") if seed_a < seed_b else ("b", "a")
     other = {"first": "second", "second": "first"}
@@ -179,10 +174,10 @@ class Place(NamedTuple):
 
 
 def places_in_bracket(bracket: Bracket, mode: str = SWISS_SEED, without: Collection[str] = ()) -> list[Place]:
-    """Return the places of all entrants except `without`, best first; entrants still in the bracket come first.
+    """Return the places of all entrants except `without`, best first. Raises UnknownPlacing.
 
-    `mode` orders entrants who lost in the same round and played no placing match: by Swiss seed; by ClineCON's points
-    scored in the elimination, then the place of the opponent who beat them; or as tied. Raises UnknownPlacing.
+    `mode` orders those who lost in the same round: by Swiss seed; by ClineCON's points, then conqueror's place; or
+    tied.
     """
     ranges = {entry: reached for entry, reached in _ranges(bracket).items() if entry not in without}
     groups = group_by_value(ranges, ranges.__getitem__, descending=False)
@@ -239,10 +234,11 @@ def find_conquerors(bracket: Bracket) -> dict[str, str]:
 
 
 def _ranges(bracket: Bracket) -> dict[str, tuple[int, int]]:
-    """Return the (best, worst) place each entrant can still reach.
+    """Return the (best, worst) place each entrant can still reach; one beaten in round r of k has 2^(k-r) + 1 to
+    2^(k-r+1).
 
-    An entrant beaten in round r of k can have 2^(k-r) + 1 to 2^(k-r+1). A placing match halves the range of its two
-    entrants. After a final without a winner, both finalists share the best two places.
+    A placing match halves the range of its two entrants. After a final without a winner, both share the best two
+    places.
     """
     ranges = {entry: (1, len(bracket.lines)) for entry in bracket.lines if entry is not None}
     for match in bracket.matches.values():

@@ -15,11 +15,7 @@ THIRD_PLACE = "P3.1"
 
 
 class Source(NamedTuple):
-    """The origin of an entrant.
-
-    `kind` line: a line of the tree (from 0). winner, loser: a slot. survivor (with reseeding): the rank by seed (from
-    1) among the winners of the round before.
-    """
+    """The origin of an entrant: a line, the winner or loser of a slot or, reseeded, a survivor by rank (from 1)."""
 
     kind: str
     of: int | str
@@ -159,10 +155,9 @@ def fill_bracket(
     reseed: bool = False,
     drops: BracketDrops | None = None,
 ) -> Bracket:
-    """Return the bracket of these entrants, best seed first, with the matches played so far.
+    """Return the bracket of these entrants, best seed first, with the matches played so far. Byes need not be recorded.
 
-    A meeting belongs to its slot. One without a slot (from events recorded elsewhere) is placed by its entrants; if the
-    meetings do not fit the standard tree, the lines are inferred from them. Byes need not be recorded.
+    A meeting without a slot is placed by its entrants; if meetings do not fit the standard tree, lines are inferred.
     """
     meetings = list(meetings)
     numbers = {entry: number for number, entry in enumerate(seeds, start=1)}
@@ -257,8 +252,7 @@ def apply_drops(
 ) -> None:
     """Remove dropped entrants from the matches of a round: their opponents get byes.
 
-    With `top_bye`, the best seed that has not played yet gets the bye instead, and its opponent plays the one left
-    without an opponent. If two drop from one round, both opponents get byes.
+    With `top_bye`, the best seed that has not played yet gets the bye, and its opponent plays the one left alone.
     """
     alone = []
     for match in matches:
@@ -304,10 +298,7 @@ def _recorded_move(match: BracketMatch, meeting: Meeting | None, matches: list[B
 
 
 def _moves_to(match: BracketMatch, free: list[BracketMatch], seeds: Mapping[str, int]) -> list[_Move]:
-    """Move the weaker entrant of the best seed's unplayed match to the entrant left alone in `match`.
-
-    No move if the entrant left alone is itself the better seed.
-    """
+    """Move the weaker entrant of the best seed's unplayed match to `match`, unless a better seed is alone there."""
     left = match.a or match.b
     pairs = [(sorted((str(other.a), str(other.b)), key=seeds.__getitem__), other) for other in free]
     (best, worse), other = min(pairs, key=lambda pair: seeds[pair[0][0]], default=(("", ""), match))
@@ -333,10 +324,9 @@ def _beaten(meeting: Meeting) -> set[str | None]:
 
 
 def infer_lines(meetings: Sequence[Meeting], seeds: Sequence[str]) -> list[str | None]:
-    """Return lines on which the recorded matches form a tree: each winner next to its next opponent.
+    """Return lines on which the recorded matches form a tree, for brackets that do not follow the standard order.
 
-    Used for brackets that do not follow the standard order. Subtrees that no match joins yet are ordered by their best
-    seed; entrants without a match come last.
+    Subtrees that no match joins yet are ordered by their best seed; entrants without a match come last.
     """
     place = {entry: n for n, entry in enumerate(seeds)}
     trees: dict[str, Any] = {}  # entrant still in: the tree it won, an id or a pair of trees

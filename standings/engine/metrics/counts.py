@@ -1,10 +1,81 @@
-"""Sums over an entry's own rounds: points, wins, games, losses. Also the KTS number, packed from three metrics."""
+"""Metrics of an entry's attributes and own rounds: points, wins, losses, cumulative and McMahon scores.
 
+A bye can have another value in cumulative scores than in the score (`bye_as`). ClineCON counts an involuntary bye as 1
+point for the entry and as half a win for its opponents, and a voluntary one as nothing.
+"""
+
+from collections.abc import Mapping
 from fractions import Fraction
+from itertools import accumulate
+from operator import mul
 
-from standings.engine.metrics.registry import round_metric, term_metric
-from standings.engine.metrics.terms import NO_ROUND, Term
+from standings.engine.metrics.flat import Numbers
+from standings.engine.metrics.registry import NO_ROUND, Term, metric, round_metric, term_metric
+from standings.engine.records import RoundRecord
 from standings.engine.scoring import Number
+
+
+@metric("score")
+def rating(field, entry) -> int:
+    """The rating before the event. Source: FIDE C.07, "RTNG"."""
+    return field.records[entry].rating or 0
+
+
+@metric("order", ascending=True)
+def seed(field, entry) -> int:
+    """The seed. Entries without one share the place after the last seed. Source: FIDE C.07, "TPN"."""
+    own = field.records[entry].seed
+    return own if own is not None else 1 + field.greatest("seed", lambda record: record.seed)
+
+
+@metric("count", ascending=True)
+def late_flag(field, entry) -> int:
+    """Ranks players who were on time above late ones with the same points. Source: Play! Pokémon TCG rules, 5.6."""
+    return int(field.records[entry].late)
+
+
+@metric("score", ascending=True)
+def external_value(field, entry, *, name="", missing=None) -> Number:
+    """The value called `name`. Entries without it get `missing`, by default 1 more than the highest value.
+
+    Source: curling, "Draw Shot Challenge".
+    """
+    own = field.records[entry].external.get(name)
+    if own is not None:
+        return own
+    if missing is not None:
+        return missing
+    return 1 + field.greatest(f"external {name}", lambda record: record.external.get(name))
+
+
+@term_metric("score", divisor="rounds")
+def avg_rating_opponents(field, entry) -> list[Term]:
+    """Mean over the rounds played against rated opponents; 0 without any. Source: FIDE C.07, "ARO"."""
+    rounds = [line for line in field.records[entry].rounds if line.kind == "played"]
+    ratings = [field.records[line.opponent].rating or None for line in rounds]
+    return [
+        Term(line, value, "" if value else "no_rating") for line, value in zip(rounds, ratings, strict=True)
+    ]
+
+
+@metric("order", ascending=True)
+def random(field, entry) -> int:
+    """The entry's place in the random order. Source: Carde.io ("random method"), ClineCON (coin toss)."""
+    return field.lots[entry]
+
+
+@metric("order", ascending=True)
+def manual(field, entry) -> int:
+    """The place in the manual order. Entries without one share a place after the last.
+
+    That place is the number of entries plus 1, so it is the same in all stages of an event. Source: decisions of staff,
+    such as play-offs, with the reason in the log.
+    """
+    place = field.records[entry].manual
+    if place is not None:
+        return place
+    return 1 + max(len(field.lots), field.greatest("manual", lambda record: record.manual))
+
 
 # Rounds an entry could have played and did not (FIDE C.07, "voluntary unplayed rounds").
 VOLUNTARY = frozenset({"half", "zero", "full", "missed", "forfeit_loss", "no_show"})
@@ -110,3 +181,122 @@ def kts_number(field, entry, *, mode="truncate") -> list[Term]:
         thousandths = min(int(share * 1000 + half), 999)
         terms.append(Term(NO_ROUND, thousandths * place, "thousandths", before=share, label=key))
     return terms
+
+
+UNPLAYED_WINS = frozenset({"bye", "awarded", "full", "forfeit_win"})
+
+
+def round_worth(field, line: RoundRecord, bye_as: Mapping[str, Number]) -> Number:
+    """Return a round's match points, or a bye's value in `bye_as`; "awarded" follows "bye" unless given."""
+    kind = "bye" if line.kind == "awarded" and "awarded" not in bye_as else line.kind
+    if kind in bye_as and line.opponent is None:
+        return bye_as[kind]
+    return field.scoring.match_points(line)
+
+
+def twixt_byes(field) -> dict[str, Number]:
+    """Return the values of byes in opponents' tiebreaks at ClineCON: half a win, or nothing if voluntary."""
+    return {"bye": field.scoring.half_win, "half": 0, "zero": 0, "full": 0}
+
+
+def _cumulatives(field, cut=0, deduct_unplayed_wins=False, bye_as=None) -> Numbers:
+    flat = field.flat
+    worths = flat.values_of_rounds(lambda alone, line: round_worth(alone, line, bye_as or {}))
+    totals = [sum(list(accumulate(own))[cut:]) for own in flat.parts(worths.parts)]
+    if deduct_unplayed_wins:
+        won_unplayed = [line.kind in UNPLAYED_WINS for line in flat.examples]
+        wins = list(map(mul, worths.parts, map(won_unplayed.__getitem__, flat.sorts)))
+        totals = [total - sum(own) for total, own in zip(totals, flat.parts(wins), strict=True)]
+    return Numbers(totals, worths.whole)
+
+
+@term_metric("score", at_once=_cumulatives)
+def cumulative(field, entry, *, cut=0, deduct_unplayed_wins=False, bye_as=None) -> list[Term]:
+    """Sum of the running scores after each round of the record.
+
+    `cut`: how many of the first running scores are dropped; `deduct_unplayed_wins`: without the points of unplayed wins
+    (USCF); `bye_as`: values of byes by kind. Source: ClineCON, "Cumulative".
+    """
+    rounds = field.records[entry].rounds
+    worths = [round_worth(field, line, bye_as or {}) for line in rounds]
+    running = zip(rounds, accumulate(worths), strict=True)
+    terms = [
+        Term(line, None, "cut") if i < cut else Term(line, score) for i, (line, score) in enumerate(running)
+    ]
+    wins = [worth for line, worth in zip(rounds, worths, strict=True) if line.kind in UNPLAYED_WINS]
+    if deduct_unplayed_wins and sum(wins):
+        terms.append(Term(NO_ROUND, -sum(wins), label="unplayed_wins"))
+    return terms
+
+
+def _oppositions(field, bye_as=None) -> Numbers:
+    column, flat = _cumulative_column(field, bye_as), field.flat
+    met, _ = flat.values_met(column.numbers, lambda entry, line: [opponent_term(field, line, column)])
+    return flat.totals(met)
+
+
+@term_metric("score", inner="cumulative", at_once=_oppositions)
+def cumulative_opposition(field, entry, *, bye_as=None) -> list[Term]:
+    """Sum of the opponents' cumulative scores, their byes worth `bye_as`. Source: ClineCON."""
+    column = _cumulative_column(field, bye_as)
+    return [opponent_term(field, line, column) for line in field.records[entry].rounds]
+
+
+def _cumulative_column(field, bye_as):
+    return field.column("cumulative", {"bye_as": bye_as} if bye_as else {})
+
+
+def opponent_term(field, line: RoundRecord, scores) -> Term:
+    """Return the opponent's value in `scores`; for a house opponent by the ruleset's `house_contribution`."""
+    if line.opponent is None:
+        return Term(line, None, "no_opponent")
+    contribution = field.scoring.house_contribution
+    if field.records[line.opponent].house and contribution != "own":
+        return (
+            Term(line, None, "house_left_out") if contribution == "exclude" else Term(line, 0, "house_zero")
+        )
+    return Term(line, scores[line.opponent])
+
+
+# McMahon scores and the sums of opponents' scores built on them (EGF tournament system rules). An unpaired round has no
+# opponent. With `unpaired` "start" it adds the entry's own starting score, as if the opponent had that score (McMahon);
+# with "zero" it adds nothing (Swiss).
+PART = {"W": Fraction(1), "D": Fraction(1, 2), "L": Fraction(0)}  # of a win, by outcome
+
+
+def mms_terms(field, entry, start=0) -> list[Term]:
+    record = field.records[entry]
+    points = [Term(line, field.scoring.match_points(line)) for line in record.rounds]
+    return [Term(NO_ROUND, record.start or start, label="start"), *points]
+
+
+@metric("points", terms=mms_terms)
+def mms(field, entry, *, start=0) -> Number:
+    """The starting score (`start` if the entry has none) plus the points of every round. Source: EGF."""
+    record = field.records[entry]
+    return (record.start or start) + field.scoring.points(record)
+
+
+@round_metric("score", inner="mms")
+def sos(field, entry, line, *, unpaired="zero", start=0) -> Number | Term:
+    """Sum of opponents' scores. Source: EGF."""
+    if line.opponent is not None:
+        return field.value("mms", line.opponent, {"start": start})
+    return Term(line, field.records[entry].start or start, "own_start") if unpaired == "start" else 0
+
+
+@round_metric("score", inner="sos")
+def sosos(field, entry, line, *, unpaired="zero", start=0) -> Number | None:
+    """Sum of the opponents' SOS; an unpaired round adds nothing here. Source: EGF."""
+    if line.opponent is None:
+        return None
+    return field.value("sos", line.opponent, {"unpaired": unpaired, "start": start})
+
+
+@round_metric("score", inner="mms")
+def sodos(field, entry, line, *, start=0) -> Term | None:
+    """Sum of defeated opponents' scores, as in Sonneborn-Berger. Source: EGF."""
+    if line.opponent is None:
+        return None
+    part, score = PART[line.outcome], field.value("mms", line.opponent, {"start": start})
+    return Term(line, part * score, times=(part, score))

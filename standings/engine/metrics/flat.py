@@ -1,8 +1,7 @@
 """Metrics of all entries at once: the rounds of a field in one list, exact numbers over one denominator.
 
-Computing a metric round by round with fractions is slow for thousands of entries. Here its rule is called once for each
-*sort* of round (its kind, outcome and games: a few dozen in the largest event), or only for the few rounds that do not
-simply count the opponent's value. The results are added up as integers.
+A rule is called once for each *sort* of round (its kind, outcome and games: a few dozen in the largest event), or only
+for the few rounds that do not simply count the opponent's value. The results are added up as integers.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from math import lcm
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
-from standings.engine.metrics.terms import NO_ROUND, Term, total_of
+from standings.engine.metrics.registry import NO_ROUND, Term, total_of
 from standings.engine.records import BYE_KINDS, Record, RoundRecord
 from standings.engine.scoring import Number, Scoring
 
@@ -127,10 +126,7 @@ class Flat:
         return [line.number for record in self.records for line in record.rounds]
 
     def values_of_rounds(self, function: Callable[[Any, RoundRecord], Number]) -> Numbers:
-        """Return the function's value of each round. It may depend only on the round's sort.
-
-        The function is called with a field of one entry, called "", that has this round alone.
-        """
+        """Return the function's value of each round, from a field of one entry, "", that has this round alone."""
         values = Numbers.from_values([function(self._alone([line]), line) for line in self.examples])
         return Numbers(list(map(values.parts.__getitem__, self.sorts)), values.whole)
 

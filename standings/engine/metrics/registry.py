@@ -1,15 +1,209 @@
-"""The register of metrics: key, unit, parameters and function. Titles and formulas: `standings.words.metrics`."""
+"""The register of metrics: key, unit, parameters, function, and the terms of a value and its explanation.
+
+Tiebreaker orders are checked against the table of parameters, and the editor offers them. Kinds in a profile:
+
+number             an exact number, as a string unless it is an integer ("1/3" and "0.33" are different numbers)
+whole              an integer from 0
+switch             true or false
+choice             one of `choices`
+text               any words
+choice or number   one of `choices`, or a number
+number by round    a number, or a list with one per round, whose last one is for all later rounds
+choice or opponents  one of `choices`, or {"value": number, "count": whole}
+worths             {kind of bye: number}
+
+Titles, formulas and labels: `standings.words.metrics`.
+"""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import wraps
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
-from standings.engine.metrics.params import Param, build_param
-from standings.engine.metrics.terms import Term, divide_terms
-from standings.engine.scoring import Number
+from standings.engine.records import RoundRecord
+from standings.engine.scoring import Number, exact
+
+
+class Note(NamedTuple):
+    """A remark: its code, and the numbers and names to insert in its sentence (`standings.words.explanation`)."""
+
+    code: str
+    values: Mapping[str, Any] = MappingProxyType({})
+
+
+class Term(NamedTuple):
+    """One round's contribution. If `value` is None it does not count; `note` or `cut` is the code of the reason."""
+
+    round: RoundRecord
+    value: Number | None
+    note: str | Note = ""  # also what replaces an opponent's value
+    of: Number | None = None  # the contribution to the divisor
+    voluntary: bool = False  # an unplayed round of the entry's own choice, which FIDE's cuts remove first
+    cut: str = ""
+    before: Number | None = None  # the value before it was changed or cut
+    # (own result as part of a win, opponent's score); the value is their product.
+    times: tuple[Number, Number] | None = None
+    running: Number | None = None  # the points so far
+    label: str = ""  # the term's kind if it is not a round: "start", "unplayed_wins" or a metric's key
+
+
+NO_ROUND = RoundRecord(0, "played", None, "", (0, 0, 0))  # of a term that is none
+
+
+def cut_off(term: Term, code: str) -> Term:
+    return term._replace(value=None, before=term.value, cut=code)
+
+
+def total_of(terms: Iterable[Term]) -> Number:
+    return sum(term.value for term in terms if term.value is not None)
+
+
+def sum_wholes(terms: Iterable[Term]) -> Number:
+    return sum(term.of for term in terms if term.of is not None)
+
+
+def count_values(terms: Iterable[Term]) -> int:
+    return sum(term.value is not None for term in terms)
+
+
+def term_divisor(terms: list[Term], divisor: str) -> Number | None:
+    if divisor == "rounds":
+        return count_values(terms)
+    return sum_wholes(terms) if divisor == "wholes" else None
+
+
+def divide_terms(terms: list[Term], divisor: str) -> Number:
+    total, whole = total_of(terms), term_divisor(terms, divisor)
+    if whole is None:
+        return total
+    return Fraction(total) / whole if whole else 0
+
+
+KINDS_OF_BYE = ("bye", "awarded", "half", "zero", "full")
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """A parameter. `default` None: it does not apply, or its description says what then happens."""
+
+    name: str
+    kind: str
+    choices: tuple[str, ...] = ()
+    default: Any = None
+
+    def read(self, value: Any) -> Any:
+        """Convert the value to the form the metric takes. Raises ValueError or TypeError for another kind."""
+        return READERS[self.kind](self, value)
+
+
+def _number(param: Param, value: Any) -> Any:
+    if isinstance(value, bool):
+        raise TypeError("true and false are not numbers")
+    return exact(value)
+
+
+def _number_by_round(param: Param, value: Any) -> Any:
+    if not isinstance(value, list):
+        return _number(param, value)
+    if not value:
+        raise ValueError("must hold a number for round 1")
+    return tuple(_number(param, number) for number in value)
+
+
+def _whole(param: Param, value: Any, most: int = 9999) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError("must be a whole number")
+    if not 0 <= value <= most:
+        raise ValueError(f"must be from 0 to {most}")
+    return value
+
+
+def _choice(param: Param, value: Any) -> str:
+    if value not in param.choices:
+        raise ValueError(f"must be one of {', '.join(param.choices)}")
+    return value
+
+
+def _of_type(kind: type, expectation: str) -> Callable[[Param, Any], Any]:
+    def read(param: Param, value: Any) -> Any:
+        if not isinstance(value, kind):
+            raise TypeError(expectation)
+        return value
+
+    return read
+
+
+def _choice_or_number(param: Param, value: Any) -> Any:
+    return value if value in param.choices else _number(param, value)
+
+
+def _choice_or_opponents(param: Param, value: Any) -> Any:
+    if not isinstance(value, dict):
+        return _choice(param, value)
+    return {"value": _number(param, value["value"]), "count": _whole(param, value.get("count", 1), 99)}
+
+
+def _worths(param: Param, value: Any) -> dict[str, Any]:
+    for kind in value:
+        if kind not in KINDS_OF_BYE:
+            raise ValueError(f"{kind!r} must be one of {', '.join(KINDS_OF_BYE)}")
+    return {kind: _number(param, worth) for kind, worth in value.items()}
+
+
+READERS = {
+    "number": _number,
+    "number by round": _number_by_round,
+    "whole": _whole,
+    "switch": _of_type(bool, "must be true or false"),
+    "choice": _choice,
+    "text": _of_type(str, "must be text"),
+    "choice or number": _choice_or_number,
+    "choice or opponents": _choice_or_opponents,
+    "worths": _worths,
+}
+
+RULES = ("fide", "uscf", "raw", "twixt")  # of Buchholz
+
+PLAIN = {
+    "number": "floor cap cap_dropped empty limit decay start forfeit_win forfeit_loss max_per_round missing even "
+              "spread.bye margin_of_victory.bye",
+    "number by round": "spread.cap",
+    "whole": "round_each version cut_low cut_high cut double_from",
+    "switch": "include_byes count_no_show_tables count_missed_rounds count_forfeit_opponents forfeits_as_played "
+              "deduct_unplayed_wins byes normalise forfeit_ends_byes",
+    "text": "name",
+    "worths": "bye_as",
+}  # fmt: skip
+CHOICES = {
+    "mode": "points wins wins_half_draws",
+    "game_win_pct.mode": "points wins",
+    "opp_game_win_pct.mode": "points wins",
+    "kts_number.mode": "truncate half_up",
+    "head_to_head.mode": "two_only beat_all minileague plus_minus fide",
+    "on": "match_points victory_points",
+    "rule": " ".join(RULES),
+    "own_unplayed": "self zero exclude",
+    "unpaired": "zero start",
+}
+
+# By name. If a metric has its own version of a parameter, the key is "metric.name".
+TABLE: dict[str, tuple[str, tuple[str, ...]]] = (
+    {key: (kind, ()) for kind, keys in PLAIN.items() for key in keys.split()}
+    | {key: ("choice", tuple(choices.split())) for key, choices in CHOICES.items()}
+    | {
+        "bye": ("choice or opponents", ("exclude", "zero")),
+        "mov_share.bye": ("choice or number", ("average", "exclude", "zero")),
+    }
+)
+
+
+def build_param(metric: str, name: str, default: Any = None) -> Param:
+    """Return that metric's parameter, with its default. Raises KeyError if the table does not have it."""
+    kind, choices = TABLE.get(f"{metric}.{name}") or TABLE[name]
+    return Param(name, kind, choices, default)
 
 
 class UnknownMetric(ValueError):
@@ -82,10 +276,10 @@ def term_metric(unit: str, *, combine: Callable[..., Number] | None = None, **mo
 
 
 def round_metric(unit: str, *, divisor: str = "", by_sort: bool = False, **more: Any):
-    """Register a metric that is a sum over an entry's rounds; the decorated function returns the value of one.
+    """Register a metric that is a sum over an entry's rounds; the function returns the value or term of one, None to
+    skip it.
 
-    `function(field, entry, line, **params)` returns a number, a term, or None to skip the round. `divisor`: "rounds"
-    for the mean. `by_sort`: the value is a number that depends only on the round's kind, outcome and games.
+    `divisor`: "rounds" for the mean. `by_sort`: the value depends only on the round's kind, outcome and games.
     """
 
     def register(of_round):

@@ -3,8 +3,14 @@
 from fractions import Fraction
 
 from standings.engine.metrics.percentages import HALF
-from standings.engine.metrics.registry import round_metric, term_metric
-from standings.engine.metrics.terms import Term, count_values, sum_wholes, total_of
+from standings.engine.metrics.registry import (
+    Term,
+    count_values,
+    round_metric,
+    sum_wholes,
+    term_metric,
+    total_of,
+)
 from standings.engine.scoring import Number
 
 GIVEN = frozenset({"bye", "awarded", "full"})  # byes worth a win

@@ -3,7 +3,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from msgspec import structs
 
-from standings.conformance.published import conformance
+from standings.conformance.checks import conformance
 from tournament.management.base import PlainCommand
 
 

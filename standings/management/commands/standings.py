@@ -3,7 +3,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from standings.engine.ranking.rank import list_slugs
+from standings.engine.ranking import list_slugs
 from standings.table.sheet import final_place_by_code
 from standings.table.swiss import standings_json
 from tournament.archive import read_file

@@ -3,7 +3,7 @@ import pytest
 from pairings.audit.pairing_report import comparison_lines, pair_again
 from pairings.draft.edits import lock_table, preview_swap, set_first_move, swap_players
 from pairings.draft.services import add_house_opponent, draft_next_round, round_choice
-from pairings.engine import round_cost
+from pairings.engine.verify import round_cost
 from pairings.request.pairing_request import rebuild_request, recorded_pairing
 from tests import factories
 from tests.pairings.drafting import drawn_again, revision, seated

@@ -5,7 +5,8 @@ from functools import cache
 
 import networkx
 
-from pairings.engine import Entrant, Policy, round_cost
+from pairings.engine.types import Entrant, Policy
+from pairings.engine.verify import round_cost
 
 
 def cost_key(entrants, pairing, policy):

@@ -4,11 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from pairings.engine import Entrant, Policy, Proof, Reason, pair, repair_options, round_cost, verify
-from pairings.engine.compare import CostModel
+from pairings.engine.compare import CostModel, repair_options
 from pairings.engine.criteria import Meter
 from pairings.engine.field import Field
-from pairings.engine.types import PairingRequest
+from pairings.engine.pair import pair
+from pairings.engine.types import Entrant, PairingRequest, Policy, Proof, Reason
+from pairings.engine.verify import round_cost, verify
 from tests.pairings.engine.oracles import (
     all_rounds,
     bye_cost,

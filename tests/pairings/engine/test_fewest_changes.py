@@ -11,8 +11,8 @@ from itertools import combinations
 
 import pytest
 
-from pairings.engine import Entrant, NoPairing, PairingRequest, Policy, pair, repair_options
-from pairings.engine.disjoint_rounds import (
+from pairings.engine.compare import repair_options
+from pairings.engine.lookahead import (
     Budget,
     Demand,
     TooLong,
@@ -20,6 +20,8 @@ from pairings.engine.disjoint_rounds import (
     has_odd_cut,
     remove_edges,
 )
+from pairings.engine.pair import pair
+from pairings.engine.types import Entrant, NoPairing, PairingRequest, Policy
 from tests.conftest import THOROUGH
 from tests.pairings.engine.oracles import all_rounds, meetings
 
@@ -195,7 +197,7 @@ def check(graph, demand, rounds):
 
 @pytest.mark.parametrize("tries", [120, 1])
 def test_rounds_are_found_exactly_where_there_are_some(tries, monkeypatch):
-    monkeypatch.setattr("pairings.engine.disjoint_rounds.SHORT", tries)  # 1: by the full search alone
+    monkeypatch.setattr("pairings.engine.lookahead.SHORT", tries)  # 1: by the full search alone
     answers = [0, 0]
     for seed in range(400):
         graph, demand = some_graph(seed)

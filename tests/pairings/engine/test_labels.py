@@ -2,7 +2,9 @@ import random
 
 import pytest
 
-from pairings.engine import Entrant, Policy, Proof, Reason, pair, verify
+from pairings.engine.pair import pair
+from pairings.engine.types import Entrant, Policy, Proof, Reason
+from pairings.engine.verify import verify
 from tests.pairings.engine.oracles import all_rounds, meetings
 
 APART = Policy(labels_apart_until_round=3)

@@ -4,7 +4,9 @@ from functools import cache
 
 import pytest
 
-from pairings.engine import Entrant, NoPairing, Policy, Proof, feasible_rounds, pair
+from pairings.engine.lookahead import feasible_rounds
+from pairings.engine.pair import pair
+from pairings.engine.types import Entrant, NoPairing, Policy, Proof
 from tests.conftest import THOROUGH
 from tests.pairings.engine.oracles import all_rounds, bye_cost, pair_cost
 

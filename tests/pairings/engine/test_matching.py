@@ -5,9 +5,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pairings.engine import NoPairing, matching
+from pairings.engine import matching
 from pairings.engine.matching import cheapest_perfect_matching, fold_levels, heaviest_matching, weight_limit
 from pairings.engine.rng import Rng
+from pairings.engine.types import NoPairing
 from tests.pairings.engine.oracles import all_rounds
 
 

@@ -7,20 +7,10 @@ import pytest
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from pairings.engine import (
-    Entrant,
-    NoPairing,
-    Pairing,
-    Policy,
-    Proof,
-    Reason,
-    pair,
-    swap_delta,
-    verify,
-    why_not,
-)
-from pairings.engine.compare import CostModel
-from pairings.engine.types import PairingRequest
+from pairings.engine.compare import CostModel, swap_delta, why_not
+from pairings.engine.pair import pair
+from pairings.engine.types import Entrant, NoPairing, Pairing, PairingRequest, Policy, Proof, Reason
+from pairings.engine.verify import verify
 from tests.pairings.engine.oracles import (
     any_field,
     bye_cost,

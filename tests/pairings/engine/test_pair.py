@@ -14,8 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairings.engine import ENGINE, Entrant, NoPairing, Policy, Reason, pair, verify
+from pairings.engine.pair import pair
 from pairings.engine.tables import spread_tables
+from pairings.engine.types import ENGINE, Entrant, NoPairing, Policy, Reason
+from pairings.engine.verify import verify
 from tests.pairings.engine.oracles import all_rounds, any_field, played_field
 
 

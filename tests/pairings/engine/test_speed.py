@@ -5,7 +5,7 @@ import statistics
 
 import pytest
 
-from pairings.engine import Policy
+from pairings.engine.types import Policy
 from tests.benchmarks.pairing import timed, times
 from tests.benchmarks.swiss import Event, by_networkx
 

@@ -3,7 +3,9 @@ from dataclasses import replace
 
 import pytest
 
-from pairings.engine import Entrant, Pairing, Policy, pair, round_cost, verify
+from pairings.engine.pair import pair
+from pairings.engine.types import Entrant, Pairing, Policy
+from pairings.engine.verify import round_cost, verify
 from tests.pairings.engine.oracles import played_field
 
 

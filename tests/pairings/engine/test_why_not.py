@@ -4,18 +4,10 @@ from itertools import combinations
 
 import pytest
 
-from pairings.engine import (
-    Entrant,
-    NoPairing,
-    Pairing,
-    PairingRequest,
-    Policy,
-    pair,
-    repair_options,
-    swap_delta,
-    verify,
-    why_not,
-)
+from pairings.engine.compare import repair_options, swap_delta, why_not
+from pairings.engine.pair import pair
+from pairings.engine.types import Entrant, NoPairing, Pairing, PairingRequest, Policy
+from pairings.engine.verify import verify
 from tests.pairings.engine.oracles import all_rounds, any_field, cost_key, new_tables, played_field
 
 POLICY = Policy(criteria=("repeats", "bye", "score_difference"))

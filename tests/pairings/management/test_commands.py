@@ -5,7 +5,7 @@ import re
 import pytest
 from django.core.management import CommandError, call_command
 
-from pairings.engine import ENGINE
+from pairings.engine.types import ENGINE
 from standings.table.swiss import standings_json
 from tournament.archive import parse_event
 
@@ -170,7 +170,7 @@ def test_whom_the_forbidden_pairs_leave_alone_is_named_with_what_to_do(archive):
 
 
 def test_where_rematches_are_never_allowed_the_way_out_is_said(archive):
-    data = json.loads(output("simulate", "--players", "4", "--rounds", "3", "--no-drops"))
+    data = json.loads(output("simulate", "--players", "4", "--rounds", "3"))
     data["ruleset"]["profile"]["pairing"]["repeats"] = "never"
     archive.write_text(json.dumps(data))
     with pytest.raises(

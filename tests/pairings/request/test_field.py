@@ -7,9 +7,8 @@ from typing import get_args
 import pytest
 
 from pairings.audit.check import verify_event
-from pairings.engine import Policy
 from pairings.engine.criteria import criteria_order
-from pairings.engine.types import CHOICES, KNOWN_CRITERIA
+from pairings.engine.types import CHOICES, KNOWN_CRITERIA, Policy
 from pairings.request.entrants import (
     BYE_RULES,
     FIRST_ROUND,

@@ -4,7 +4,6 @@ from io import StringIO
 
 import pytest
 from django.core.management import call_command
-from django.core.management.base import CommandError
 
 from pairings.audit.check import verify_event
 from pairings.request.pairing_request import next_request, pair_round
@@ -93,19 +92,6 @@ def test_clubs_are_labels_and_rulesets_may_keep_them_apart():
     assert any(clubs[m.a] == clubs[m.b] for round_ in alike.rounds for m in round_.matches if m.b)
 
 
-def test_the_command_takes_what_happens_as_flags():
-    text = call("--late", "3", "--awarded", "2", "--clubs", "4", "--no-drops")
-    event = parse_event(json.loads(text))
-    assert sum(entry.late for entry in event.entries.values()) == 3
-    assert sum(entry.awarded_byes for entry in event.entries.values()) == 2
-    assert not any(entry.dropped_after for entry in event.entries.values())
-    assert len({label for entry in event.entries.values() for label in entry.labels}) == 4
-    with pytest.raises(CommandError, match="fewer than 2 players are left to be paired in round 1"):
-        call("--late", "20")
-    with pytest.raises(CommandError, match="cannot be negative"):
-        call("--clubs", "-1")
-
-
 def call(*flags, notes=None):
     out = StringIO()
     call_command("simulate", "--players=20", "--rounds=3", *flags, stdout=out, stderr=notes or StringIO())
@@ -114,7 +100,7 @@ def call(*flags, notes=None):
 
 def test_more_rounds_than_opponents_are_played_with_a_note():
     notes = StringIO()
-    text = call("--players", "8", "--rounds", "10", "--no-drops", notes=notes)
+    text = call("--players", "8", "--rounds", "10", notes=notes)
     assert len(parse_event(json.loads(text)).rounds) == 10
     assert notes.getvalue() == (
         "Note: 8 players cannot play 10 rounds without rematches. The most is 7. The event has rematches.\n"

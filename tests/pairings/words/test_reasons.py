@@ -3,18 +3,10 @@ from fractions import Fraction
 
 import pytest
 
-from pairings.engine import (
-    Change,
-    Criterion,
-    Entrant,
-    NoPairing,
-    Policy,
-    Problem,
-    Proof,
-    Reason,
-    pair,
-    verify,
-)
+from pairings.engine.compare import Change
+from pairings.engine.pair import pair
+from pairings.engine.types import Criterion, Entrant, NoPairing, Policy, Problem, Proof, Reason
+from pairings.engine.verify import verify
 from pairings.request.pairing_request import (
     build_criterion_line,
     proof_from_json,
@@ -31,7 +23,6 @@ from pairings.words.reasons import (
     problem_words,
     reasons_words,
     solved_words,
-    too_many_rounds_words,
 )
 
 
@@ -197,10 +188,3 @@ def test_every_problem_of_the_engine_has_words():
 )
 def test_why_there_is_no_round_is_said_by_name(error, text):
     assert no_pairing_words(error, NAMES) == text
-
-
-def test_rounds_that_cannot_be_played_are_said():
-    assert too_many_rounds_words(6, 6) == "6 players cannot play 6 rounds without rematches. The most is 5."
-    assert too_many_rounds_words(6, 5) == ""
-    assert too_many_rounds_words(1, 1) == too_many_rounds_words(0, 3) == "A round needs at least 2 players."
-    assert too_many_rounds_words(2, 2) == "2 players cannot play 2 rounds without rematches. The most is 1."

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 from django.core.management import call_command
 
-from standings.conformance.published import conformance
+from standings.conformance.checks import conformance
 from tests.journeys.test_commands import code_of, json_of, text_of
 
 CUT = {"metric": "buchholz", "params": {"cut_low": 1}}

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from standings.conformance.published import conformance
+from standings.conformance.checks import conformance
 from standings.table.places import rank_final_places
 from tournament.archive.format import ArchiveError
 from tournament.archive.read import parse_event

@@ -1,5 +1,5 @@
-from standings.engine import Record, Result, tally
 from standings.engine.field import Field
+from standings.engine.records import Record, Result, tally
 from standings.engine.scoring import Scoring
 from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.rulesets import default_games, resolve

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from standings.engine import METRICS
+from standings.engine.metrics import METRICS
 from tests.standings.engine.builders import event, match
 from tournament.rulesets import presets, resolve
 

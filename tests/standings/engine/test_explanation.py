@@ -5,12 +5,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from standings.engine import METRICS, RankingStep, UnknownMetric, explain
-from standings.engine.explanation.explain import explain_value, find_inner_step
-from standings.engine.explanation.explainers import find_inner_field, inner_steps
+from standings.engine.explanation import (
+    explain,
+    explain_value,
+    find_inner_field,
+    find_inner_step,
+    inner_steps,
+)
 from standings.engine.field import Field
-from standings.engine.metrics import percentages
-from standings.engine.metrics.terms import Note
+from standings.engine.metrics import METRICS, UnknownMetric, percentages
+from standings.engine.metrics.registry import Note
+from standings.engine.ranking import RankingStep
 from standings.engine.scoring import Scoring
 from standings.table.swiss import compute_standings, tally_records
 from tests.conftest import THOROUGH

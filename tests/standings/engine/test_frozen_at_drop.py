@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from standings.conformance.library import list_documents
-from standings.engine import explain
+from standings.engine.explanation import explain
 from standings.engine.field import Field
-from standings.engine.metrics.terms import Note
+from standings.engine.metrics.registry import Note
 from standings.preview.examples import worked_examples
 from standings.table.swiss import compute_standings
 from tests.conftest import THOROUGH

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from standings.engine import METRICS, build_chain, rank
+from standings.engine.metrics import METRICS
+from standings.engine.ranking import build_chain, rank
 from standings.engine.records import Record
 from standings.table.swiss import tally_records
 from tests.conftest import THOROUGH

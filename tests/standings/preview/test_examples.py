@@ -17,8 +17,8 @@ from standings.engine.records import count_outcomes
 from standings.preview import rule_change
 from standings.preview.comparison import (
     compare_rankings,
+    find_cut_decision,
     find_cut_size,
-    find_deciding_value,
     find_missing_data,
 )
 from standings.preview.examples import (
@@ -197,14 +197,15 @@ def by_time():
 
 def test_who_comes_in_by_what_and_who_shares_a_rank_is_said():
     ours = weekend()
-    (swap,) = compare_rankings(ours.replace(cut=2), ours.replace(profile=by_time())).swaps
+    comparison = compare_rankings(ours.replace(cut=2), ours.replace(profile=by_time()))
+    (swap,) = comparison.swaps
     assert (swap.into, swap.out) == (("A", 3, 2), ("B", 2, 3))
-    assert (swap.now.step.key, swap.now.above, swap.now.below) == ("cumulative", 6, 3)
-    assert (swap.then.step.key, swap.then.above, swap.then.below) == ("random", 1, 2)
+    assert (comparison.after.columns[swap.now.step], swap.now.values) == ("cumulative", (6, 3))
+    assert (comparison.before.columns[swap.then.step], swap.then.values) == ("random", (1, 2))
     profile = by_time() | {"tiebreaks": [{"metric": "match_points"}, {"metric": "manual"}]}
     ranking = compare_rankings(ours, ours.replace(profile=profile)).after
-    assert find_deciding_value(ranking, "A", "B").how == "tied"
-    assert find_deciding_value(ranking, "A", None) is None
+    assert find_cut_decision(ranking, "A", "B").why == "shared"
+    assert find_cut_decision(ranking, "A", None) is None
 
 
 @pytest.mark.parametrize("key", ["pokemon", "twixt", "fide"])

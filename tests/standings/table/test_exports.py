@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from standings.bracket.results import record_bracket_result
-from standings.engine import METRICS
+from standings.engine.metrics import METRICS
 from standings.paper.lists import standings_by_rank
 from standings.table import sheet
 from standings.table.derivation import draw_rank_picture

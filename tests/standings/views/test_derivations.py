@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from standings.engine import explain
-from standings.engine.ranking.rank import STEP, DecidingStep, parse_steps
+from standings.engine.explanation import explain
+from standings.engine.ranking import STEP, DecidingStep, parse_steps
 from standings.table import sheet
 from standings.table.derivation import _neighbour
 from standings.table.manual_order import set_manual_order

@@ -25,7 +25,7 @@ def address(ruleset, part="") -> str:
 
 
 def publish(ruleset, note="Next.", **changed):
-    save_draft(ruleset, {**find_newest_version(ruleset).profile, **changed}, seen=ruleset.revision)
+    save_draft(ruleset, {**find_newest_version(ruleset).profile, **changed})
     return publish_draft(ruleset, seen=ruleset.revision, note=note)
 
 
@@ -232,9 +232,7 @@ def test_publishing_shows_what_changes_and_whom_and_needs_a_note(client, ada):
     ruleset = RulesetFactory(owner=ada, published="First version.")
     TournamentFactory(entries=0, ruleset=ruleset.key)
     points = find_newest_version(ruleset).profile["match_points"] | {"win": "2"}
-    save_draft(
-        ruleset, {**find_newest_version(ruleset).profile, "match_points": points}, seen=ruleset.revision
-    )
+    save_draft(ruleset, {**find_newest_version(ruleset).profile, "match_points": points})
     publishing = address(ruleset, "publish/")
     shown = page(client, publishing)
     assert "Match points for a win" in shown and "1 event uses an earlier version and keeps it" in shown

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from standings.engine import METRICS, RankingStep, explain
-from standings.engine.explanation.explain import differences, explain_value
-from standings.engine.explanation.explainers import ExplanationLine
-from standings.engine.metrics.params import TABLE
-from standings.engine.metrics.terms import Note
+from standings.engine.explanation import ExplanationLine, differences, explain, explain_value
+from standings.engine.metrics import METRICS
+from standings.engine.metrics.registry import TABLE, Note
+from standings.engine.ranking import RankingStep
 from standings.engine.records import Outcomes
 from standings.words import explanation as words
 from standings.words import metrics

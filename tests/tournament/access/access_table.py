@@ -105,7 +105,7 @@ PAGES: dict[str, Page] = {
         desk desk-now export-entries export-pairings export-standings export-archive log
         entry player-messages desk-round desk-status desk-clock clock-controls desk-rows match-row
         print-slips place-cards
-        judge judge-tables judge-table deck-checks decklists penalties drop-requests rounds-check rounds-check-part
+        judge judge-tables judge-table deck-checks decklists penalties drop-requests
         desk-standings staff
         """,
         get=STAFF,

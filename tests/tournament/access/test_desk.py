@@ -23,7 +23,7 @@ PAGES = """
     players/ players/P0001/ players/add/?name=pl
     regulars/?name=pl players/file/ players/check-in/?q=pl starting-list/ apart/ no-shows/
     log/ pair/ rounds/1/ rounds/1/status/ rounds/2/draft/ rounds/2/draft/swap/?a=P0001
-    rounds/2/why/?a=P0001&b=P0002 rounds-check/ rounds-check/part/
+    rounds/2/why/?a=P0001&b=P0002
     settings/ settings/rounds/ settings/staff/ players/before/ flags/
     decklists/ decklists/?show=missing players/P0001/decklist/
     print/player-links/ correct/?q=p players/P0001/correct/ correct/missing-player/ standings/ standings/ties/

@@ -31,7 +31,7 @@ def changed(ruleset: Ruleset, **fields) -> dict:
 
 
 def save(ruleset: Ruleset, **fields) -> None:
-    save_draft(ruleset, changed(ruleset, **fields), seen=ruleset.revision)
+    save_draft(ruleset, changed(ruleset, **fields))
 
 
 def refused_by_database(write) -> str:
@@ -115,9 +115,9 @@ def test_publishing_needs_a_draft_that_was_seen_a_change_and_a_note():
     with pytest.raises(WrongState, match="no unpublished changes"):
         publish_draft(ruleset, seen=ruleset.revision, note="Again.")
     save(ruleset, match_points={"win": "2"})
-    save_draft(ruleset, changed(ruleset), seen=0)  # the same again, from an old page
+    save_draft(ruleset, changed(ruleset))  # the same again, from an old page
     assert ruleset.revision == before + 1
-    with pytest.raises(Conflict, match="changed meanwhile"):
+    with pytest.raises(Conflict, match="saved again meanwhile"):
         publish_draft(ruleset, seen=before, note="Blind.")
     with pytest.raises(Refused, match="what changed and why"):
         publish_draft(ruleset, seen=ruleset.revision, note="  ")

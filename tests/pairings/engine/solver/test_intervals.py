@@ -7,19 +7,17 @@ from math import inf
 
 import pytest
 
-from pairings.engine import Entrant, NoPairing, Policy, pair
 from pairings.engine.bye import bye_levels
 from pairings.engine.criteria import TARGETS, Meter
 from pairings.engine.field import Field
 from pairings.engine.lower_bound import compute_lower_bound
-from pairings.engine.pair import solve_by_structure
+from pairings.engine.pair import pair, solve_by_structure
 from pairings.engine.solver import components as components_module
 from pairings.engine.solver import intervals as intervals_module
 from pairings.engine.solver.components import match_whole_field
 from pairings.engine.solver.construction import draw_by_counting, pair_group
-from pairings.engine.solver.intervals import intervals_around, undivided_runs
-from pairings.engine.solver.reduced_graph import ReducedGraph
-from pairings.engine.types import PairingRequest
+from pairings.engine.solver.intervals import ReducedGraph, intervals_around, undivided_runs
+from pairings.engine.types import Entrant, NoPairing, PairingRequest, Policy
 from tests.conftest import THOROUGH
 from tests.pairings.engine.oracles import meetings, played_field
 

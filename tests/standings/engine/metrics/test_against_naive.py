@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from standings.engine import METRICS
 from standings.engine.field import Field
+from standings.engine.metrics import METRICS
 from standings.engine.metrics.head_to_head import MODES, head_to_head
 from standings.engine.scoring import Scoring
 from standings.table.swiss import tally_records

@@ -4,10 +4,10 @@ from fractions import Fraction as F
 
 import pytest
 
-from standings.engine import Record, rank
 from standings.engine.field import Field
 from standings.engine.metrics.flat import Flat, Numbers
-from standings.engine.records import RoundRecord
+from standings.engine.ranking import rank
+from standings.engine.records import Record, RoundRecord
 from standings.engine.scoring import Scoring
 from tests.standings.engine.builders import alone, field_of, played
 from tournament.rulesets import resolve

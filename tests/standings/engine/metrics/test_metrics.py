@@ -3,22 +3,14 @@ from fractions import Fraction as F
 
 import pytest
 
-from standings.engine import (
-    METRICS,
-    Result,
-    UnknownMetric,
-    build_chain,
-    explain,
-    list_skipped_steps,
-    parse_steps,
-    rank,
-    tally,
-)
-from standings.engine.metrics import unplayed
+from standings.engine.explanation import explain
+from standings.engine.metrics import METRICS, UnknownMetric
+from standings.engine.metrics.buchholz import virtual_score
 from standings.engine.metrics.head_to_head import head_to_head
 from standings.engine.metrics.percentages import round_half_up
 from standings.engine.metrics.registry import read_params
-from standings.engine.ranking.rank import build_step
+from standings.engine.ranking import build_chain, build_step, list_skipped_steps, parse_steps, rank
+from standings.engine.records import Result, tally
 from tests.standings.engine.builders import alone, event, field_of, match, played
 from tournament.rulesets import presets, resolve
 
@@ -254,7 +246,7 @@ def test_fides_own_examples_of_a_virtual_opponents_score(before, own, after, at_
     for later, expected in ((0, after), (8 - len(before), at_the_end)):
         field = chess(*rounds, *[[played("P", "Q", WON)]] * later)
         line = field.records["P"].rounds[len(before)]
-        assert unplayed.virtual_score(field, "P", line) == expected
+        assert virtual_score(field, "P", line) == expected
 
 
 # --- percentages ---------------------------------------------------------------------------------------------

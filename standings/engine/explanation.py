@@ -1,12 +1,11 @@
-"""The parts of an explanation, and the notes that some metrics add.
+"""Explanations of values, from the same terms that the values were computed from; nothing is recomputed.
 
-Notes are codes with numbers; their sentences are in `standings.words.explanation`. An explainer is
-`function(explanation, field, entry, params)` with converted params. It completes the explanation and applies no rule of
-its own.
+Notes are codes with numbers; their sentences are in `standings.words.explanation`. An explainer of `EXPLAINERS` is
+`function(explanation, field, entry, params)`; it adds the notes of a metric and applies no rule of its own.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -14,11 +13,19 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 
 from standings.engine.field import Column, Field
-from standings.engine.metrics import METRICS, buchholz, counts, find_metric, means, percentages, unplayed
+from standings.engine.metrics import METRICS, UnknownMetric, buchholz, counts, find_metric, percentages
 from standings.engine.metrics.head_to_head import Split, Table, list_splits, worth_on
-from standings.engine.metrics.registry import read_params
-from standings.engine.metrics.terms import NO_ROUND, Note, Term, divide_terms, sum_wholes
-from standings.engine.ranking.rank import Ranking, RankingStep, Tied
+from standings.engine.metrics.registry import (
+    NO_ROUND,
+    Note,
+    Term,
+    divide_terms,
+    read_params,
+    sum_wholes,
+    term_divisor,
+    total_of,
+)
+from standings.engine.ranking import Ranking, RankingStep, Tied
 from standings.engine.records import FORFEIT_KINDS, Outcomes, count_outcomes
 from standings.engine.scoring import Number
 
@@ -88,8 +95,8 @@ class HeadToHead(NamedTuple):
 class Explanation:
     """One entry's value: the lines, their `total`, what it is `divided_by` (or None), the exact `result`.
 
-    `how` the result follows: "sum" of the lines (over the divisor), "last" line's value (over the divisor), "given"
-    (nothing is added up; `notes` name the source) or "place" in a tied group (`groups`).
+    `how`: the "sum" of the lines or the "last" one (over the divisor), "given" (see `notes`), or "place" in a tied
+    group.
     """
 
     entry: str
@@ -204,7 +211,7 @@ def pooled_opp_points_pct(explanation, field, entry, params):
 
 
 def modified_median(explanation, field, entry, params):
-    score, half = field.scoring.points(field.records[entry]), unplayed.half_of_maximum(field)
+    score, half = field.scoring.points(field.records[entry]), buchholz.half_of_maximum(field)
     code = "median_lowest" if score > half else "median_highest" if score < half else "median_both"
     cuts = buchholz.median_cuts(field, score, half, **params)
     explanation.note(code, score=score, half=half, number=max(cuts.values()))
@@ -215,7 +222,7 @@ def fore_buchholz(explanation, field, entry, params):
 
 
 def koya(explanation, field, entry, params):
-    explanation.note("koya_limit", limit=params.get("limit", unplayed.half_of_maximum(field)))
+    explanation.note("koya_limit", limit=params.get("limit", buchholz.half_of_maximum(field)))
 
 
 def loss_round_squares(explanation, field, entry, params):
@@ -228,10 +235,10 @@ def recency_cumulative(explanation, field, entry, params):
     if not explanation.lines:
         explanation.how, explanation.total = GIVEN, None
         return
-    decay = params.get("decay", means.QUARTER)
+    decay = params.get("decay", percentages.QUARTER)
     explanation.how, explanation.total = LAST, explanation.lines[-1].value
     if params.get("normalise"):
-        explanation.divided_by = Fraction(means.recency_best(field, decay))
+        explanation.divided_by = Fraction(percentages.recency_best(field, decay))
         explanation.note("divided_by_best", value=explanation.divided_by)
     explanation.note("recency_rule", decay=decay)
 
@@ -355,3 +362,122 @@ OUTCOMES = {
     "fide_missing": ("fide_first", "fide_uncertain"),
     "plus_minus": ("plus_minus_decided", "plus_minus_even"),
 }
+
+
+def explain(ranking: Ranking, entry: str, metric: str | int) -> Explanation:
+    """Explain one value. `metric`: a column's key (its first column) or position. Raises KeyError, UnknownMetric."""
+    index = _index(ranking, metric)
+    row, view, step = ranking.row(entry), ranking.views[entry], ranking.steps[index]
+    if find_metric(step.key).group:
+        return explain_head_to_head(ranking, entry, index)
+    explanation = explain_value((view.then if index else view.now).field_at_drop(entry), entry, step)
+    assert explanation.result == row.values[index]
+    if index and view.then is not view.now:
+        at_drop = view.now.field_at_drop(entry) is not view.now
+        explanation.note("frozen_at_drop" if at_drop else "frozen", round=view.then.rounds)
+    return explanation
+
+
+def find_inner_step(ranking: Ranking, entry: str, metric: str | int, key: str) -> tuple[RankingStep, Field]:
+    """Return the step and field that compute `key` inside a value of an entry. Raises like `explain`."""
+    index = _index(ranking, metric)
+    view = ranking.views[entry]
+    open_steps = [(ranking.steps[index], view.then if index else view.now)]
+    for step, source in open_steps:
+        for inner in inner_steps(step):
+            inside = find_inner_field(step, source)
+            if inner.key == key:
+                return inner, inside
+            open_steps.append((inner, inside))
+    raise UnknownMetric(f"{ranking.columns[index]!r} is not computed from {key!r}.")
+
+
+def explain_value(source: Field, entry: str, step: RankingStep) -> Explanation:
+    """Explain one value; a value frozen at the player's drop is explained as of then, without links."""
+    if (at_drop := source.field_at_drop(entry)) is not source:
+        explanation = explain_value(at_drop, entry, step)
+        for line in explanation.lines:
+            line.inner = None
+        explanation.note("frozen_at_drop", round=at_drop.rounds)
+        return explanation
+    metric = find_metric(step.key)
+    explanation = Explanation(entry, step, result=Fraction(source.value(step.key, entry, step.params)))
+    params = read_params(metric, step.params)
+    if metric.terms is not None:
+        terms = metric.terms(source, entry, **params)
+        inside = find_inner_field(step, source)
+        for term in terms:
+            explanation.add(inside, term)
+        explanation.how, explanation.total = SUM, Fraction(total_of(terms))
+        explanation.divided_by = to_fraction(term_divisor(terms, metric.divisor)) or None
+    if step.key in EXPLAINERS:
+        EXPLAINERS[step.key](explanation, source, entry, params)
+    return explanation
+
+
+def _index(ranking: Ranking, metric: str | int) -> int:
+    if isinstance(metric, int):
+        return metric
+    if metric not in ranking.columns:
+        raise UnknownMetric(f"{metric!r} is not a column of these standings.")
+    return ranking.columns.index(metric)
+
+
+FOR_OPPONENTS, OWN = "opponents", "own"
+
+# Notes by value, if they need no number.
+CODES = {
+    ("include_byes", False): "byes_left_out",
+    ("include_byes", True): "byes_counted",
+    ("count_no_show_tables", False): "no_shows_left_out",
+    ("count_no_show_tables", True): "no_shows_counted",
+    ("count_missed_rounds", False): "missed_left_out",
+    ("count_missed_rounds", True): "missed_counted",
+    ("floor", None): "no_minimum",
+    ("cap", None): "no_maximum",
+}
+
+
+class OtherValue(NamedTuple):
+    """Another value of the same metric: where it is used, the exact value, and why it differs."""
+
+    where: str
+    value: Fraction
+    reasons: list[Note]
+
+
+def other_values(
+    field: Field, entry: str, step: RankingStep, own: RankingStep, chain: Sequence[RankingStep]
+) -> list[OtherValue]:
+    """List other values of the step's metric: by the entry's `own` settings, and in the `chain` of the standings."""
+    mine = field.value(step.key, entry, step.params)
+    others = [(OWN, own)] + [
+        (FOR_OPPONENTS, s) for outer in chain for s in _inside(outer) if s.key == step.key
+    ]
+    values: list[OtherValue] = []
+    for where, other in others:
+        value = field.value(other.key, entry, other.params)
+        if value != mine and all(value != known.value for known in values):
+            values.append(OtherValue(where, Fraction(value), differences(step, other)))
+    return values
+
+
+def _inside(step: RankingStep) -> list[RankingStep]:
+    steps = inner_steps(step)
+    return steps + [deeper for inner in steps for deeper in _inside(inner)]
+
+
+def differences(step: RankingStep, other: RankingStep) -> list[Note]:
+    mine, theirs = _params(step), _params(other)
+    return [
+        Note(CODES[name, value])
+        if (name, value) in CODES
+        else Note("counted_with", {"metric": step.key, "name": name, "value": value})
+        for name, value in theirs.items()
+        if mine[name] != value
+    ]
+
+
+def _params(step: RankingStep) -> dict[str, Any]:
+    metric = find_metric(step.key)
+    return {name: param.default for name, param in metric.params.items()} | read_params(metric, step.params)

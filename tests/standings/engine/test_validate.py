@@ -1,6 +1,6 @@
 import pytest
 
-from standings.engine import validate_chain
+from standings.engine.ranking import validate_chain
 from tournament.rulesets import presets, records_scores, resolve
 
 POINTS, LOT = {"metric": "match_points"}, {"metric": "random"}

@@ -1,17 +1,19 @@
-"""Rank entries by a chain of metrics, compared exactly, and record what decided each place."""
+"""Rank entries by a chain of metrics, compared exactly, and record what decided each place; check such a chain."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from math import lcm
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from standings.engine.field import Column, Field
-from standings.engine.metrics.registry import METRICS, find_metric, read_params
+from standings.engine.metrics import METRICS, Metric, UnknownMetric, find_metric
+from standings.engine.metrics.registry import read_params
 from standings.engine.records import Record, group_by_value
 from standings.engine.scoring import Number, Scoring
 from tournament.event.lots import compute_lots
+from tournament.rulesets import needs_scores
 from tournament.rulesets.fide import FIDE_METRICS
 
 LATE = "late_flag"
@@ -28,8 +30,7 @@ class RankingStep:
 def build_chain(profile: dict, team: bool = False) -> list[RankingStep]:
     """Return the profile's tiebreakers as steps, without those that do not apply to the event. Raises UnknownMetric.
 
-    If a ruleset ranks late players below those on time (`late_entry.rank_below_on_time`), that step comes right after
-    the points, unless the ruleset lists it elsewhere.
+    If late players rank below those on time (`late_entry.rank_below_on_time`), that step comes right after the points.
     """
     skips = skips_games(profile, team)
     steps = parse_steps(profile["tiebreaks"], profile)
@@ -109,11 +110,7 @@ class View(NamedTuple):
 
 
 class Board:
-    """The views of the entries, and the steps they are compared by.
-
-    A step's values are computed if entries are still tied there, or if its reader (one of `readers`) is called.
-    `places`: for each step that orders tied groups, {entry: its place inside its group}.
-    """
+    """The views of the entries, the steps, and `places`: for steps of tied groups, {entry: place inside its group}."""
 
     def __init__(self, views: Mapping[str, View], steps: Sequence[RankingStep]):
         self.views = views
@@ -240,10 +237,10 @@ def rank(
     team: bool = False,
     ranked: Iterable[str] | None = None,
 ) -> Ranking:
-    """Rank records that count together, by the profile's tiebreakers or by `chain`.
+    """Rank records that count together, by the profile's tiebreakers or by `chain`. Raises UnknownMetric,
+    UnknownScoring.
 
-    `seed`: of the random order, in hex. `ranked`: ids that get a row, by default all but house opponents; records
-    without a row still count for their opponents. Raises UnknownMetric and UnknownScoring.
+    `seed`: of the random order, in hex. `ranked`: ids that get a row, by default all but house opponents.
     """
     if not isinstance(records, Mapping):
         records = {record.entry: record for record in records}
@@ -258,9 +255,8 @@ def rank(
 def rank_views(views: Mapping[str, View], steps: Sequence[RankingStep]) -> Ranking:
     """Rank entries whose values may come from different fields.
 
-    Tied groups are split step by step, so each row knows what decided it; a rank is shared only by entries tied at
-    every step. The first step (points) is read in `now`, the others in `then`. A step that is not needed to break ties
-    is computed when its values are read, so the records must not change afterwards.
+    Tied groups are split step by step, so each row knows what decided it. A step that is not needed to break ties is
+    computed when its values are read, so the records must not change afterwards.
     """
     board = Board(views, steps)
     groups: list[TieGroup] = []
@@ -357,3 +353,66 @@ def find_deciding_steps(ranking: Ranking, entry: str) -> tuple[DecidingStep | No
     upper = find_deciding_step(ranking, order[at - 1], entry) if at else None
     lower = find_deciding_step(ranking, entry, order[at + 1]) if at + 1 < len(order) else None
     return upper, lower
+
+
+Fault = tuple[str, str]
+LAST_RESORTS = ("random", "manual")
+
+
+def validate_chain(profile: dict) -> list[Fault]:
+    """Return every fault of `tiebreaks` as (path, message), in English for authors of files, without a period."""
+    chain = profile.get("tiebreaks")
+    if not isinstance(chain, list) or not chain:
+        return [("tiebreaks", "the order is empty")]
+    faults: list[Fault] = []
+    for i, step in enumerate(chain):
+        path = f"tiebreaks[{i}]"
+        if not isinstance(step, dict) or not isinstance(step.get("metric"), str):
+            faults.append((f"{path}.metric" if isinstance(step, dict) else path, "must name a metric"))
+        elif step["metric"] not in METRICS:
+            faults.append((f"{path}.metric", f"there is no metric {step['metric']!r}"))
+        else:
+            faults += _of_step(path, i, step, len(chain), profile)
+    return faults
+
+
+def _of_step(path: str, i: int, step: dict, length: int, profile: dict) -> Iterator[Fault]:
+    metric = METRICS[step["metric"]]
+    if i == 0 and metric.unit != "points" and metric.key != "match_wins":
+        yield f"{path}.metric", "the order must start with points"
+    if i == length - 1 and metric.key not in LAST_RESORTS:
+        yield (
+            f"{path}.metric",
+            "the order must end with a random tiebreaker (random) or a manual order (manual)",
+        )
+    if i < length - 1 and metric.key == "random":
+        yield f"{path}.metric", "nothing can follow a random tiebreaker: it leaves no ties"
+    if metric.group and i == 0:
+        yield f"{path}.metric", "head-to-head must come after points"
+    params = step.get("params") or {}
+    if not isinstance(params, dict):
+        yield f"{path}.params", "must be an object"
+        return
+    if profile.get("records_scores") is False and needs_scores(step):
+        yield f"{path}.metric", "needs scores, but this ruleset does not record them"
+    yield from _of_params(f"{path}.params", metric, params)
+
+
+def _of_params(path: str, metric: Metric, params: dict) -> Iterator[Fault]:
+    values: dict[str, Any] = {}
+    for name, value in params.items():
+        param = metric.params.get(name)
+        if param is None:
+            yield f"{path}.{name}", f"{metric.key} has no such parameter"
+            continue
+        try:
+            values |= read_params(metric, {name: value})
+        except UnknownMetric:
+            choices = f"not one of {', '.join(param.choices)}"
+            yield (
+                f"{path}.{name}",
+                f"{value!r} is {choices if param.kind == 'choice' else 'not a valid value'}",
+            )
+    for cap in ("cap", "cap_dropped"):
+        if "floor" in values and cap in values and values["floor"] > values[cap]:
+            yield f"{path}.{cap}", "the maximum (cap) is below the minimum (floor)"
