@@ -115,10 +115,7 @@ def seat_problems(event: Event, round_: Round, byes: list[Match]) -> list[Proble
 
 
 def missing_players(event: Event, round_: Round) -> list[Problem]:
-    """List players who belong to the round but have no match, bye or missed round in it, in id order.
-
-    A notice in other programs' files, which often do not say who sat out; an error here, and for an awarded bye.
-    """
+    """List players who belong to the round but are not in it: an error if it was paired here, or for an awarded bye."""
     stage = event.stage(round_.stage)
     place = find_position(event, stage, round_.number)
     here = is_paired_here(round_)

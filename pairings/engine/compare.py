@@ -167,11 +167,8 @@ def answer_without_solving(request: PairingRequest, pairing: Pairing, a: Any, b:
 
 
 def solve_with(request: PairingRequest, a: Any, b: Any) -> Pairing:
-    """Return the best round in which a and b meet (or a has the bye). Raises NoPairing.
-
-    Fold and adjacent take their targets from the groups, which a lock would change: there, the two may meet no one
-    else.
-    """
+    """Return the best round in which a and b meet, or a has the bye. Raises NoPairing."""
+    # Fold and adjacent take their targets from the groups, which a lock would change.
     if set(criteria_order(request.policy)) & set(TARGETS):
         others = [entrant.id for entrant in request.entrants if entrant.id not in (a, b)]
         kept_away = [(one, other) for one in (a, b) if one is not None for other in others]

@@ -139,10 +139,7 @@ def side_counts(sides: str, now: str) -> tuple[int, int]:
 
 
 def round_cost(entrants: Iterable[Entrant], pairing: Any, policy: Policy) -> dict[str, Any]:
-    """Return a round's cost, counted like the certificate. Raises KeyError for an unknown entrant, ValueError.
-
-    Has side_limits if every pair has its first move. A player who meets a house entrant counts as having a bye.
-    """
+    """Return a round's cost, counted like the certificate. Raises KeyError for an unknown entrant, ValueError."""
     by_id = {entrant.id: entrant for entrant in entrant_list(entrants)}
     alone = [] if pairing.bye is None else [by_id[pairing.bye]]
     repeats, differences = 0, []

@@ -137,10 +137,7 @@ class OpenRound:
 
 
 def open_round(tournament: models.Tournament, number: int, seen: int | None = None) -> OpenRound:
-    """Load the round, which must be in progress. Raises NotFound, WrongState.
-
-    `seen`: the event revision of an earlier page (None: now); tables finished after it count as unfinished.
-    """
+    """Load the round, which must be in progress; tables finished after revision `seen` count as unfinished."""
     marks = pairing_versions(tournament, number)  # read first: what changes in between is noticed on saving
     event = load_event_values(tournament)
     round_ = next((round_ for round_ in event.rounds if round_.number == number), None)

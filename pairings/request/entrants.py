@@ -139,10 +139,7 @@ def playing_entries(event: Event, stage: Stage, number: int) -> list[Entry]:
 def build_entrants(
     event: Event, stage: Stage, number: int, codes: Sequence[str]
 ) -> tuple[list[Entrant], int, Fraction]:
-    """Return (entrants, unit, lowest) for these codes before round `number`.
-
-    An entrant's points are (points − `lowest`) × `unit`, a whole number; `lowest` is 0 or less.
-    """
+    """Return (entrants, unit, lowest); an entrant has (points − `lowest`) × `unit`, a whole number."""
     position, ranks = find_position(event, stage, number), seed_ranks(event, stage)
     known = build_histories(event, stage, position)
     histories = {code: known.get(code, History()) for code in codes}

@@ -1,8 +1,4 @@
-"""The open matches of the bracket; `results` records what was played in them.
-
-Every change ends in `settle_bracket`, which compares the stored matches with the tree that follows from seeds and
-results: it removes matches that no longer follow, and opens matches that became ready.
-"""
+"""The open matches of the bracket: `settle_bracket` makes them follow from seeds and results after every change."""
 
 from collections.abc import Iterable, Mapping
 from itertools import islice
@@ -237,10 +233,7 @@ def seated_match(
 
 
 def free_table(tournament: Tournament, round_: Round, slot: str, players: tuple[str, str]) -> int:
-    """Return the table of a match: a player's fixed one, else by its position in the round, from the top of the tree.
-
-    Rounds of a bracket overlap, so a table is free only if no match of any round is open there.
-    """
+    """Return a match's table: a fixed one, else by its place in the tree, free in all rounds of the bracket."""
     place = int(slot.split(".")[1]) + (1 if slot == THIRD_PLACE else 0)
     matches = Match.objects.filter(IS_OPEN | Q(round=round_), round__tournament=tournament)
     taken = set(matches.values_list("table", flat=True))

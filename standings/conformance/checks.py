@@ -316,10 +316,7 @@ CHECKERS = {"swiss-published": check_published, "swiss-vectors": check_vectors}
 
 
 def conformance(paths: Sequence[str | Path]) -> ConformanceReport:
-    """Check each file in `paths`; for a folder, every `.json` file of a known format in it.
-
-    An unreadable file is reported, unless it is the only path: then ArchiveError or OSError is raised.
-    """
+    """Check files, and `.json` files of known formats in folders. Raises ArchiveError, OSError for a single path."""
     report = ConformanceReport()
     for path in map(Path, paths):
         if path.is_dir():

@@ -1,8 +1,4 @@
-"""Explanations of values, from the same terms that the values were computed from; nothing is recomputed.
-
-Notes are codes with numbers; their sentences are in `standings.words.explanation`. An explainer of `EXPLAINERS` is
-`function(explanation, field, entry, params)`; it adds the notes of a metric and applies no rule of its own.
-"""
+"""Explanations of values, from the same terms that the values were computed from; nothing is recomputed."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence

@@ -1,8 +1,4 @@
-"""The form that edits a profile: all fields for the ruleset's owner, the open ones for an organizer.
-
-Lists of words are formsets too. Buttons that move, add or remove a line save nothing: `arrange_lists` returns the
-changed data, for a form with `checked=False`.
-"""
+"""The form that edits a profile: all fields for the ruleset's owner, the open ones for an organizer."""
 
 from collections.abc import Iterable
 from copy import deepcopy

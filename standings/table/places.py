@@ -197,10 +197,7 @@ def find_bracket_drops(event: Event, stage: Stage) -> BracketDrops:
 
 
 def rank_final_places(event: Event) -> list[Place]:
-    """Return the final places of all entries: those of the bracket, then all others by Swiss rank.
-
-    Disqualified and house entries have no place, and everyone below moves up. Raises UnknownPlacing, UnknownMetric.
-    """
+    """Return the places of all entries: of the bracket, then of the others by Swiss rank. Raises UnknownPlacing."""
     bracket = build_event_bracket(event)
     rows: list[Place] = []
     if bracket is not None:

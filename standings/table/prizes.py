@@ -39,11 +39,7 @@ class Award:
 
 
 def compute_awards(event: Event) -> list[Award]:
-    """Return everyone with a final place and the prizes won, in order.
-
-    Under "share", players tie who share a final place or, outside the bracket, have equal match points; under "order"
-    none.
-    """
+    """Return everyone with a final place and the prizes won; under "share", ties share the prizes of their places."""
     places = rank_final_places(event)
     ranking = compute_standings(event)
     bracket = build_event_bracket(event)

@@ -1,8 +1,4 @@
-"""From a structure to a complete round: choose the members of relaxed groups, and pair the rest of each group.
-
-A group is paired by shuffling, so that all pairings without a rematch are equally likely; if no shuffle succeeds, by
-counting all pairings in a small group, and with swaps or a matching in a large one.
-"""
+"""From a structure to a complete round: choose the members of relaxed groups, and pair the rest of each group."""
 
 from collections import defaultdict
 from collections.abc import Iterator

@@ -234,12 +234,7 @@ def find_conquerors(bracket: Bracket) -> dict[str, str]:
 
 
 def _ranges(bracket: Bracket) -> dict[str, tuple[int, int]]:
-    """Return the (best, worst) place each entrant can still reach; one beaten in round r of k has 2^(k-r) + 1 to
-    2^(k-r+1).
-
-    A placing match halves the range of its two entrants. After a final without a winner, both share the best two
-    places.
-    """
+    """Return the (best, worst) place each entrant can still reach; placing matches halve the range of their two."""
     ranges = {entry: (1, len(bracket.lines)) for entry in bracket.lines if entry is not None}
     for match in bracket.matches.values():
         if match.slot == THIRD_PLACE:

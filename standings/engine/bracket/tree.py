@@ -324,10 +324,7 @@ def _beaten(meeting: Meeting) -> set[str | None]:
 
 
 def infer_lines(meetings: Sequence[Meeting], seeds: Sequence[str]) -> list[str | None]:
-    """Return lines on which the recorded matches form a tree, for brackets that do not follow the standard order.
-
-    Subtrees that no match joins yet are ordered by their best seed; entrants without a match come last.
-    """
+    """Return lines on which the recorded matches form a tree, for brackets that do not follow the standard order."""
     place = {entry: n for n, entry in enumerate(seeds)}
     trees: dict[str, Any] = {}  # entrant still in: the tree it won, an id or a pair of trees
     gone: list[Any] = []  # trees without a winner yet

@@ -218,9 +218,9 @@ def test_a_swap_is_decided_by_the_first_step_that_separates_the_two(key):
         comparison = compare_rankings(theirs, theirs.replace(profile=profile))
         for swap in comparison.swaps:
             mine, other = comparison.after.row(swap.into.entry), comparison.after.row(swap.out.entry)
-            place = comparison.after.steps.index(swap.now.step)
+            place = swap.now.step
             assert mine.values[:place] == other.values[:place]
-            assert (swap.now.above, swap.now.below) == (mine.values[place], other.values[place])
+            assert swap.now.values == (mine.values[place], other.values[place])
             assert mine.rank < other.rank and swap.into.before > swap.out.before
             swaps += 1
         ranks = {row.entry: row.rank for row in comparison.before}
