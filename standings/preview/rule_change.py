@@ -28,6 +28,9 @@ from tournament.rulesets import changed_fields
 from tournament.services.rulesets import Version, change_rules, check_change, rules_after
 
 
+TRIES = 3
+
+
 class Effect(NamedTuple):
     """The effect of a rule change at the event's `revision`."""
 
@@ -86,10 +89,17 @@ def confirm_change(
     body = {name: value for name, value in request.items() if value is not None}
 
     def change() -> Action | None:
-        effect = compute_effect(tournament, ruleset, overrides)
-        if effect.digest != digest:
-            raise EffectChanged(effect)
-        return change_rules(tournament, ruleset, overrides, revision=effect.revision, **action)
+        for _try in range(TRIES):
+            effect = compute_effect(tournament, ruleset, overrides)
+            if effect.digest != digest:
+                raise EffectChanged(effect)
+            try:
+                return change_rules(tournament, ruleset, overrides, revision=effect.revision, **action)
+            except WrongState:
+                tournament.refresh_from_db()
+                if tournament.revision == effect.revision:
+                    raise
+        raise WrongState(_("Results are coming in too fast to show the effect. Try again in a moment."))
 
     return do_once(tournament, "rules", key, [body, reason], change)
 
