@@ -27,7 +27,6 @@ from tournament.models import Action, Tournament
 from tournament.rulesets import changed_fields
 from tournament.services.rulesets import Version, change_rules, check_change, rules_after
 
-
 TRIES = 3
 
 
