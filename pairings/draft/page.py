@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from pairings.draft.edits import takes_coin_toss
-from pairings.engine.gc_pause import pause_gc
+from pairings.engine.pair import pause_gc
 from pairings.engine.types import PairingRequest
 from pairings.engine.verify import round_cost
 from pairings.proof.page import PairingCertificate, TableRow, build_table_rows, describe_certificate

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairings.engine.compare import verify_round
-from pairings.engine.gc_pause import pause_gc
+from pairings.engine.pair import pause_gc
 from pairings.engine.types import NoPairing, Pairing, PairingRequest
 from pairings.request.entrants import NextRound, NoRound, find_next_round, round_to_pair, seed_ranks
 from pairings.request.pairing_request import (

@@ -1,12 +1,13 @@
 """Pair a round: the lower bound first, an exact matching if the bound is out of reach, and a certificate."""
 
-from collections.abc import Iterable, Sequence
+import gc
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from operator import neg, not_
 
 from pairings.engine.criteria import MAIN, Meter, build_outcome
 from pairings.engine.field import Field, field_digest
-from pairings.engine.gc_pause import pause_gc
 from pairings.engine.lookahead import Calendar
 from pairings.engine.lower_bound import compute_lower_bound
 from pairings.engine.matching import Pairs, Unpaired
@@ -27,6 +28,18 @@ from pairings.engine.types import Entrant, Pairing, PairingRequest, Policy, Proo
 WHOLE_FIELD = 700
 # Up to this many players in real groups, repeated pair-downs are proven to be the fewest.
 PAIR_DOWNS_PROVEN = 200
+
+
+@contextmanager
+def pause_gc() -> Iterator[None]:
+    """Pause the garbage collector, which would scan a large round's many lists again and again; they have no cycles."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def pair(

@@ -17,7 +17,7 @@ from pairings.corrections.effect import (
     is_open,
     rounds_after,
 )
-from pairings.engine.gc_pause import pause_gc
+from pairings.engine.pair import pause_gc
 from pairings.forms.corrections import (
     ByeForm,
     CorrectionForm,

@@ -17,7 +17,7 @@ from standings.words.bracket import Games, Tree, TreeMatch, TreeRound, TreeSide
 from tournament.event.rounds import bracket_round_name, match_title
 from tournament.event.table_plan import NO_PLAN, TablePlan, round_table_plan
 from tournament.event.types import Event, Match
-from tournament.exports.csv_text import csv_text
+from tournament.exports import csv_text
 from tournament.results import wording
 from tournament.text import drop_isolates
 

@@ -32,7 +32,7 @@ from tournament.event.numbers import format_number
 from tournament.event.read import load_event_values
 from tournament.event.rounds import bracket_round_name
 from tournament.event.types import Event
-from tournament.exports.csv_text import csv_text
+from tournament.exports import csv_text
 from tournament.models import Tournament
 from tournament.public import responses
 from tournament.public.cache import VersionedCache

@@ -22,7 +22,7 @@ from standings.table.sheet import (
 from standings.table.swiss import tied_groups
 from tournament.access.permissions import DESK, OWNER, may_read_decks
 from tournament.archive.load import dump_event
-from tournament.exports.staff_csv import decklists_csv, pairings_csv, players_csv
+from tournament.exports import decklists_csv, pairings_csv, players_csv
 from tournament.models import Tournament
 from tournament.services.entries import clear_manual_order
 from tournament.views.exports import is_owner, saved_as

@@ -18,7 +18,7 @@ from standings.engine.metrics import METRICS
 from tests.conftest import ROOT
 from tests.tournament.access.access_table import PAGES
 from tests.tournament.access.test_permissions import World, built, in_an_event, world  # noqa: F401 (fixtures)
-from tournament.exports.schemas import published_schemas
+from tournament.exports import published_schemas
 from tournament.rulesets import presets
 
 # Attributes that a reader sees or hears.

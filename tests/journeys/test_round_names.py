@@ -17,7 +17,7 @@ from tests.tournament.access.access_table import PAGES, USUAL
 from tests.tournament.access.test_permissions import in_an_event, parts_of
 from tests.tournament.views.phones import known
 from tournament.event.display_names import load_names
-from tournament.exports.staff_csv import pairings_csv
+from tournament.exports import pairings_csv
 from tournament.history.describe import describe_actions
 from tournament.models import Match, Tournament
 from tournament.paper.lists import penalty_report

@@ -19,7 +19,7 @@ from django.db import connection, models
 from django.http import HttpResponse
 
 from tournament.actionlog import triggers
-from tournament.exports.csv_text import NUMBER
+from tournament.exports import NUMBER
 
 MODELS = [*apps.get_app_config("tournament").get_models(), User]
 MARK = re.compile(r"zq[a-z]{2}q")

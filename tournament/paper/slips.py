@@ -8,7 +8,7 @@ from django.urls import reverse
 from tournament.event.numbers import points_in_words
 from tournament.event.profile import ruleset_in_force
 from tournament.event.table_plan import round_table_plan
-from tournament.exports.qr import draw_qr_code
+from tournament.exports import draw_qr_code
 from tournament.paper.paper_list import RoundPaper, cut_stack
 from tournament.results.shorthand import slip_check
 from tournament.results.slip import MatchRules, build_match_rules

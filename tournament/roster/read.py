@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from tournament.errors import Refused
 from tournament.event.teams import build_team, find_member
 from tournament.event.types import MOST_MEMBERS
-from tournament.exports.csv_text import unguard_cell
+from tournament.exports import unguard_cell
 from tournament.roster.decode import (
     CODECS,
     UNKNOWN,

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from tournament.access.fetch import public_tournament
 from tournament.access.permissions import DECK_READERS, OWNER, may_read_decks
 from tournament.event.display_names import find_names, load_names, load_public_names
-from tournament.exports.staff_csv import decklists_csv
+from tournament.exports import decklists_csv
 from tournament.forms.judges import DecklistForm, StaffDecklistForm
 from tournament.models import Decklist, Entry, Tournament
 from tournament.progress.posted_rounds import build_nav

@@ -14,8 +14,7 @@ from tournament.errors import Forbidden, NotFound
 from tournament.event.display_names import load_names
 from tournament.event.table_plan import round_table_plan
 from tournament.event.teams import members_elsewhere
-from tournament.exports.qr import draw_qr_code
-from tournament.exports.staff_csv import load_player_link, player_links_csv
+from tournament.exports import draw_qr_code, load_player_link, player_links_csv
 from tournament.forms.entries import (
     DisqualifyForm,
     EntryForm,

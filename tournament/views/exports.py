@@ -6,8 +6,7 @@ from django.views.decorators.http import conditional_page, require_safe
 from tournament.archive.load import dump_event
 from tournament.errors import Forbidden
 from tournament.event.rounds import find_round
-from tournament.exports.schemas import published_schemas
-from tournament.exports.staff_csv import pairings_csv, players_csv
+from tournament.exports import pairings_csv, players_csv, published_schemas
 from tournament.models import Staff, Tournament
 from tournament.web.staff_pages import StaffRequest, staff_view
 

@@ -13,8 +13,7 @@ from tournament.actionlog.match_facts import read_match
 from tournament.errors import Forbidden, NotFound, Refused, WrongState
 from tournament.event.rounds import match_at, round_name
 from tournament.event.table_plan import table_name
-from tournament.exports.qr import draw_qr_code
-from tournament.exports.staff_csv import load_player_links
+from tournament.exports import draw_qr_code, load_player_links
 from tournament.forms.event_settings import ScreensForm
 from tournament.models import Round, Tournament
 from tournament.paper.everything import render_everything

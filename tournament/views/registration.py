@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from tournament.access.permissions import DESK
 from tournament.event.display_names import load_names
-from tournament.exports.qr import draw_qr_code
+from tournament.exports import draw_qr_code
 from tournament.forms.self_service import RegistrationForm
 from tournament.models import Tournament
 from tournament.services.entries import ON_WAITLIST, free_spots, has_begun, taken_spots

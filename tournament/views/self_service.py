@@ -28,7 +28,7 @@ from tournament.access.throttle import REGISTRATIONS
 from tournament.errors import NotFound, Refused
 from tournament.event.display_names import load_names, load_public_names
 from tournament.event.table_plan import table_name
-from tournament.exports.qr import draw_qr_code
+from tournament.exports import draw_qr_code
 from tournament.forms.reports import PersonalCodeForm
 from tournament.forms.self_service import (
     JudgeCallForm,

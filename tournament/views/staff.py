@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from tournament.access.fetch import LoginNeeded
 from tournament.access.permissions import OWNER, rights_table, role_rank
 from tournament.errors import Refused
-from tournament.exports.qr import draw_qr_code
+from tournament.exports import draw_qr_code
 from tournament.forms.staff import InviteForm, MemberForm, TransferForm, WithdrawForm
 from tournament.models import Action, Invite, Staff, Tournament
 from tournament.services import staff as services

@@ -25,7 +25,7 @@ from tests.standings.views.test_standings import club, codes_in, shown
 from tournament import archive
 from tournament.archive.load import load_event
 from tournament.event.read import load_event_values
-from tournament.exports.csv_text import unguard_cell
+from tournament.exports import unguard_cell
 from tournament.models import Entry
 from tournament.paper.paper_list import EventPaper
 from tournament.public.response_cache import response_cache

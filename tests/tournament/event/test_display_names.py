@@ -10,7 +10,7 @@ from tournament.archive import parse_event
 from tournament.archive.load import dump_event, load_event
 from tournament.event.display_names import distinct_names, find_names, load_public_names
 from tournament.event.teams import load_members
-from tournament.exports.staff_csv import players_csv
+from tournament.exports import players_csv
 from tournament.models import Action
 from tournament.roster.read import read_roster
 from tournament.services.corrections import merge_entries

@@ -18,7 +18,7 @@ from tournament.event.display_names import (
     sort_by_name,
     turn_name,
 )
-from tournament.exports.staff_csv import players_csv
+from tournament.exports import players_csv
 from tournament.models import Entry
 from tournament.roster.read import read_roster
 from tournament.services.anonymity import anonymize_entry

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.factories import TournamentFactory, UserFactory
 from tests.pages import page
 from tournament.actionlog.change import open_action
-from tournament.exports.csv_text import csv_text, unguard_cell
+from tournament.exports import csv_text, unguard_cell
 from tournament.models import Staff
 from tournament.roster.read import read_roster
 from tournament.services.clock import begin_round

@@ -8,7 +8,7 @@ from tests.factories import TournamentFactory
 from tests.tournament.archive.test_read import changed, small
 from tournament.archive import canonical, parse_event
 from tournament.archive.load import dump_event
-from tournament.exports.schemas import published_schemas
+from tournament.exports import published_schemas
 from tournament.rulesets import presets
 
 FOLDER = Path(__file__).resolve().parents[3] / "docs" / "schemas"

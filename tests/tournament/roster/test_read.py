@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.exports.csv_text import unguard_cell
+from tournament.exports import unguard_cell
 from tournament.roster import MOST_BYTES, RosterError, read_roster
 from tournament.text import clean_lines, clean_name, split_lines
 

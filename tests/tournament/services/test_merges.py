@@ -11,7 +11,7 @@ from tournament.archive.load import dump_event, load_event
 from tournament.errors import NotFound, WrongState
 from tournament.event.display_names import load_names, load_public_names, names_in
 from tournament.event.read import load_event_values, read_state
-from tournament.exports.staff_csv import players_csv
+from tournament.exports import players_csv
 from tournament.history.describe import describe_actions
 from tournament.progress.check_in import count_players, list_players
 from tournament.progress.next_step import load_progress_facts

@@ -10,7 +10,7 @@ from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tests.pages import Page, page
 from tests.tournament.views.desk import desk, key
 from tests.tournament.views.phones import known
-from tournament.exports.csv_text import unguard_cell
+from tournament.exports import unguard_cell
 from tournament.models import Decklist, Staff, Tournament
 from tournament.services.decklists import enter_decklist, hand_in_decklist
 from tournament.services.entries import rename_entry

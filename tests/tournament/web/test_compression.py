@@ -7,7 +7,7 @@ from django.urls import reverse
 from tests.factories import TournamentFactory
 from tests.tournament.access.access_table import PAGES, ROLES
 from tests.tournament.access.test_permissions import OWN_PAGES, built, world  # noqa: F401  (fixtures)
-from tournament.exports.staff_csv import load_player_link
+from tournament.exports import load_player_link
 from tournament.services.self_service import make_links
 from tournament.web.middleware import SECRETS, SMALL, TEXT
 

@@ -4,7 +4,7 @@ from typing import Any
 from django.conf import settings
 
 from tournament.errors import Refused
-from tournament.exports.schemas import published_schemas
+from tournament.exports import published_schemas
 from tournament.management.base import PlainCommand
 
 

@@ -1,5 +1,9 @@
-"""Read-only lists, because saving would bypass lock and log. Only superusers see events other than demos."""
+"""The admin: read-only lists of the main tables, because saving would bypass lock and log.
 
+Every row links to the page that corrects it. Only superusers see events other than demos.
+"""
+
+from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
@@ -12,9 +16,53 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from tournament import models
-from tournament.admin.addresses import Address, page, sort_seats
 from tournament.models import Tournament
 from tournament.results.slip import games_words
+from tournament.views.log import log_address
+from tournament.views.rounds import round_address
+
+Address = Callable[[models.Tournament, Any], str]
+
+
+def page(name: str) -> Address:
+    return lambda event, row: reverse(name, args=[event.slug])
+
+
+def entry_page(event: models.Tournament, row: Any) -> str:
+    entry = row if isinstance(row, models.Entry) else row.entry
+    return reverse("entry", args=[event.slug, entry.code])
+
+
+def decklist_page(event: models.Tournament, row: models.Decklist) -> str:
+    return reverse("decklist", args=[event.slug, row.entry.code])
+
+
+def round_page(event: models.Tournament, row: models.Round) -> str:
+    return round_address(event, row.number)
+
+
+def match_page(event: models.Tournament, match: models.Match) -> str:
+    round_, seat = match.round, sort_seats(match)[0]
+    if round_.state == models.Round.State.DRAFT:
+        return round_address(event, round_.number)
+    if match.table is None and round_.swiss:
+        return reverse("correct-bye", args=[event.slug, round_.number, seat.entry.code])
+    if match.table is None:
+        return entry_page(event, seat)
+    if match.result is not None:
+        return reverse("correct", args=[event.slug, round_.number, match.table])
+    if round_.swiss:
+        return round_address(event, round_.number, match.table)
+    return f"{reverse('desk-bracket', args=[event.slug])}#match-{round_.number}-{match.table}"
+
+
+def action_page(event: models.Tournament, row: models.Action) -> str:
+    return log_address(event, row.number)
+
+
+def sort_seats(match: models.Match) -> list[models.Seat]:
+    return sorted(match.seats.all(), key=lambda seat: seat.side)
+
 
 MOST_EVENTS = 50  # to choose from; a search finds the others
 
@@ -119,3 +167,103 @@ class EventFilter(admin.SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         return queryset.filter(**{self.path: self.value()}) if self.value() else queryset
+
+
+def show(model: type[Model], columns: str, search: str = "", filters: str = "", **options: Any) -> None:
+    of_event = [EventFilter] if options.get("event_path", "tournament") else []
+    if "address" in options:
+        options["address"] = staticmethod(options["address"])
+    admin.site.register(
+        model,
+        Columns,
+        list_display=columns.split(),
+        search_fields=search.split(),
+        list_filter=[*of_event, *filters.split()],
+        **options,
+    )
+
+
+EVENT = "tournament__name"
+PLAYER = f"entry__name =entry__code {EVENT}"
+show(
+    models.Tournament,
+    "name state starts_at",
+    "name slug game venue owner__username",
+    "state archived demo",
+    event_path="",
+    address=page("event-settings"),
+)
+show(
+    models.Entry,
+    "name code event status",
+    f"name alias =code external_id contact {EVENT}",
+    "status",
+    address=entry_page,
+)
+show(
+    models.Round,
+    "number event stage state published_at",
+    f"=number {EVENT}",
+    "state",
+    address=round_page,
+)
+show(
+    models.Match,
+    "__str__ event at_round players outcome",
+    f"seats__entry__name =seats__entry__code round__{EVENT}",
+    "result",
+    prefetched=("seats__entry",),
+    ordering=("-round__tournament", "-round__number", "table"),
+    event_path="round__tournament",
+    address=match_page,
+)
+show(
+    models.Penalty,
+    "number event round player kind reason judge",
+    f"{PLAYER} reason judge",
+    "kind",
+    related=("entry",),
+    address=entry_page,
+)
+show(
+    models.DeckCheck,
+    "number event round player judge starts_at ends_at",
+    PLAYER,
+    related=("entry",),
+    address=entry_page,
+)
+show(
+    models.Decklist,
+    "number event player at version late main sideboard actor",
+    PLAYER,
+    "late",
+    exclude=("text",),  # private until an organizer releases it
+    related=("entry",),
+    address=decklist_page,
+)
+show(
+    models.Flag,
+    "number event kind player round at done",
+    PLAYER,
+    "kind done",
+    related=("entry",),
+    address=page("player-messages"),
+)
+show(models.Stage, "number event kind carries ends_at", EVENT, address=page("stages"))
+show(
+    models.Action,
+    "number event at actor kind reason undoes",
+    f"=number actor kind reason {EVENT}",
+    "kind",
+    address=action_page,
+)
+show(models.Staff, "user event role", f"user__username {EVENT}", "role", address=page("staff"))
+show(
+    models.Invite,
+    "role event by at expires_at uses_left",
+    f"by__username {EVENT}",
+    "role",
+    address=page("staff"),
+)
+show(models.Ruleset, "name key owner copied_from revision", "name key owner__username", event_path=None)
+show(models.RulesetVersion, "name key version published_at note", "name key", event_path=None)

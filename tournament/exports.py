@@ -1,19 +1,64 @@
-"""CSV exports for staff, with full names. Only an organizer's sheet of players has contact and notes."""
+"""Files that leave the app: CSV for staff with full names, QR codes, JSON Schemas.
 
+Only an organizer's sheet of players has contact and notes.
+"""
+
+import json
+import re
 import zoneinfo
+from collections.abc import Iterable, Sequence
+from functools import cache
+from inspect import cleandoc
 from typing import Any, NamedTuple
 
+import segno
 from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from tournament.access.player_link import known_key, player_address
+from tournament.archive.format import archive_schema
 from tournament.event.display_names import load_names, sort_by_name
 from tournament.event.rounds import round_name
 from tournament.event.table_plan import table_name
 from tournament.event.types import MOST_MEMBERS
-from tournament.exports.csv_text import csv_text
 from tournament.models import Entry, Round, Tournament
 from tournament.progress.posted_rounds import list_posted_tables
+from tournament.rulesets.rule_fields import FIELDS
+from tournament.rulesets.validate import ruleset_schema
 from tournament.services.self_service import GET_LINKS
+from tournament.text import drop_isolates
+
+# Beginnings that a spreadsheet may read as a formula, also after a tab or a line break.
+RISKY = re.compile(r"'*[=+\-@%|＝＋－＠\t\r\n\0]")
+# The same within a text, after a semicolon or tab that a spreadsheet may read as a separator.
+_INNER = re.compile(r"""(?<=[;\t\r\n])(?=["' ]*[=+\-@%|＝＋－＠\0])""")
+_GUARDED = re.compile(r"""(?<=[;\t\r\n])'(?=["' ]*[=+\-@%|＝＋－＠\0])""")
+BYTE_ORDER_MARK = "\ufeff"
+_QUOTED = re.compile(r'[",;\t\r\n]')
+NUMBER = re.compile(r"-?\d+([.,]\d+)?")
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return CSV (RFC 4180) that Excel reads as UTF-8. Texts that look like formulas are prefixed with '."""
+    lines = [header, *([guard_cell(cell) for cell in row] for row in rows)]
+    return BYTE_ORDER_MARK + "".join(",".join(map(_quote_cell, line)) + "\r\n" for line in lines)
+
+
+def _quote_cell(cell: object) -> str:
+    text = "" if cell is None else str(cell)
+    return '"{}"'.format(text.replace('"', '""')) if _QUOTED.search(text) else text
+
+
+def guard_cell(cell: object) -> object:
+    if not isinstance(cell, str):
+        return cell
+    text = _INNER.sub("'", drop_isolates(cell))
+    return f"'{text}" if RISKY.match(text) and not NUMBER.fullmatch(text) else text
+
+
+def unguard_cell(cell: str) -> str:
+    return _GUARDED.sub("", cell[1:] if cell[:1] == "'" and RISKY.match(cell) else cell)
+
 
 ENTRY = (
     "name", "last_name", "alias", "rating", "rating_source", "labels", "external_id", "paid", "checked_in", "code",
@@ -130,3 +175,32 @@ def player_links_csv(tournament: Tournament, *, in_confidence: bool = False) -> 
         cells = [link.entry.code, link.name, link.address, link.message, link.entry.contact]
         rows.append(cells[: len(columns)])
     return csv_text(columns, rows)
+
+
+DIALECT = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+
+
+@cache
+def published_schemas() -> dict[str, str]:
+    with override("en"):
+        titles = {path: str(field.label) for path, field in FIELDS.items()}
+    rules = ruleset_schema(titles)
+    return {"archive.json": _text(archive_schema(rules)), "ruleset.json": _text(rules)}
+
+
+def _text(schema: dict[str, Any]) -> str:
+    same = json.loads(json.dumps(DIALECT | schema), object_hook=_without_indentation)
+    return json.dumps(same, ensure_ascii=False, indent=2) + "\n"
+
+
+def _without_indentation(part: dict[str, Any]) -> dict[str, Any]:
+    """Strip the indentation of descriptions: Python before 3.13 keeps it in docstrings."""
+    text = part.get("description")
+    return part | {"description": cleandoc(text)} if isinstance(text, str) else part
+
+
+def draw_qr_code(address: str, *, mask: int | None = None) -> str:
+    """Return a `data:` URI of an SVG image, dark on white in both themes. `mask`: the QR mask; None: the best one."""
+    return segno.make(address, error="m", micro=False, mask=mask).svg_data_uri(
+        scale=6, border=4, light="#fff"
+    )
