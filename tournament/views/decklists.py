@@ -2,7 +2,7 @@ from typing import Any
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -31,7 +31,7 @@ from tournament.services.decklists import (
     release_decklists,
     size_problems,
 )
-from tournament.services.entries import find_unmerged_entry
+from tournament.services.entries import find_entry, find_unmerged_entry
 from tournament.views.exports import saved_as
 from tournament.views.self_service import own_view, player_context
 from tournament.web.staff_pages import (
@@ -158,7 +158,7 @@ def player_decklist(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     tournament = public_tournament(slug)
     if not tournament.decklists_public:
         raise Http404
-    entry = get_object_or_404(tournament.entries, code=code)
+    entry = find_entry(tournament, code)
     stored = current_decklist(entry)
     if stored is None:
         raise Http404

@@ -54,7 +54,7 @@ def test_a_press_checks_in_marks_as_paid_and_another_takes_it_back(client, hall)
 def test_a_check_in_draws_one_row_and_counts_once(client, players, django_assert_max_num_queries):
     tournament = signed_in(client, entries=players)
     send(client, tournament, htmx=True, here="P0001")
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(17):
         row = Page(send(client, tournament, htmx=True, here="P0002"))
     assert row.one("#check-P0002") and not row.all("#check-P0001")
 

@@ -309,7 +309,7 @@ def test_the_own_page_costs_the_same_whatever_the_size_and_writes_nothing(client
                 assert client.get(address).status_code == 200
             assert {query["sql"].split()[0].upper() for query in queries} <= {"SELECT", "DECLARE"}
             counts.append(len(queries))
-    assert counts[:5] == counts[5:] and max(counts) <= 17
+    assert counts[:5] == counts[5:] and max(counts) <= 19
 
 
 def test_leaving_says_what_becomes_of_the_place_before_and_after_the_start(client):
