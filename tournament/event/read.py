@@ -56,7 +56,9 @@ def load_event_values(tournament: Tournament, *, paired: bool = True) -> Event:
 
 def load_whole_event(tournament: Tournament) -> Event:
     """Return `load_event_values` plus log, penalties and judges' actions, as files need them, in 14 queries."""
-    return _consistent(tournament, lambda: _read_whole(tournament))
+    state, people, log = _consistent(tournament, lambda: _read_whole(tournament))
+    # Only now: facts of different revisions may fit no event.
+    return build_event(tournament, state, people).replace(log=log)
 
 
 def load_state(tournament: Tournament) -> tuple[State, dict[str, Person]]:
@@ -66,8 +68,8 @@ def load_state(tournament: Tournament) -> tuple[State, dict[str, Person]]:
 
 def _consistent(tournament: Tournament, read: Callable[[], Read]) -> Read:
     for _ in range(TRIES):
-        answer = read()
-        if tournament.revision == Tournament.objects.values_list("revision", flat=True).get(pk=tournament.pk):
+        before, answer = tournament.revision, read()
+        if before == Tournament.objects.values_list("revision", flat=True).get(pk=tournament.pk):
             return answer
         tournament.refresh_from_db()
     with transaction.atomic():
@@ -128,14 +130,13 @@ def _read_entries(event: Event, tournament: Tournament) -> dict[int, list[StageM
     return members
 
 
-def _read_whole(tournament: Tournament) -> Event:
+def _read_whole(tournament: Tournament) -> tuple[State, dict[str, Person], tuple[LoggedAction, ...]]:
     state, people = read_state(tournament)
-    event = build_event(tournament, state, people | load_decklist_texts(tournament))
-    log = tournament.actions.order_by("number").values(*LoggedAction.__struct_fields__)
-    event.log = tuple(
-        LoggedAction(**{**row, "at": to_log(row["at"]), "changes": tuple(row["changes"])}) for row in log
+    rows = tournament.actions.order_by("number").values(*LoggedAction.__struct_fields__)
+    log = tuple(
+        LoggedAction(**{**row, "at": to_log(row["at"]), "changes": tuple(row["changes"])}) for row in rows
     )
-    return event
+    return state, people | load_decklist_texts(tournament), log
 
 
 def read_state(tournament: Tournament) -> tuple[State, dict[str, Person]]:

@@ -17,13 +17,15 @@ from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries
 from tournament.services.results import clear_result, record_result
+from tournament.services.rounds import discard_draft
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("part", ["read_state", "_read_event", "_read_entries"])
 def test_a_read_that_was_overtaken_is_read_again(monkeypatch, part):
-    tournament = factories.TournamentFactory(entries=4)
+    event = factories.TournamentFactory(entries=4)
+    tournament = Tournament.objects.defer("revision").get(pk=event.pk)
     read, overtaken = getattr(reading, part), []
 
     def overtaking(*args, **kwargs):
@@ -37,6 +39,21 @@ def test_a_read_that_was_overtaken_is_read_again(monkeypatch, part):
     event = reading.load_whole_event(tournament) if whole else reading.load_event_values(tournament)
     assert len(event.entries) == 5
     assert tournament.revision == overtaken[0].number
+
+
+def test_a_round_that_is_discarded_while_its_event_is_read_is_not_in_the_file(monkeypatch):
+    tournament = factories.TournamentFactory(entries=4)
+    factories.RoundFactory(tournament=tournament, drafted=True)
+    read = reading.match_facts
+
+    def overtaking(matches):
+        answer = read(matches)
+        if tournament.rounds.exists():
+            discard_draft(Tournament.objects.get(pk=tournament.pk), 1)
+        return answer
+
+    monkeypatch.setattr(reading, "match_facts", overtaking)
+    assert reading.load_whole_event(tournament).rounds == []
 
 
 def test_rows_and_facts_tell_the_same_event_in_few_queries(django_assert_num_queries):
