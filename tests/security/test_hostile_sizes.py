@@ -59,7 +59,11 @@ def test_a_list_of_players_that_is_none_is_refused(client, event, name):
 
 
 @pytest.mark.parametrize("page", ["settings/place/", "print/"])
-@pytest.mark.parametrize("seen", ["[" * 19_000, '{"a":' * 3_000, '"', "[1]"], ids=lambda seen: seen[:5])
+@pytest.mark.parametrize(
+    "seen",
+    ["[" * 19_000, '{"a":' * 3_000, '"', "[1]", '{"b": ' + "9" * 5_000 + "}"],
+    ids=lambda seen: seen[:5],
+)
 def test_hidden_json_of_a_form_that_is_none_is_refused(client, event, seen, page):
     address = f"/t/{event.slug}/desk/{page}"
     form = next(form for form in forms_on(client.get(address)) if "seen" in form.fields)
@@ -67,6 +71,14 @@ def test_hidden_json_of_a_form_that_is_none_is_refused(client, event, seen, page
     assert answer.status_code == 422
     event.refresh_from_db()
     assert event.venue == ""
+
+
+@pytest.mark.parametrize("page", ["settings/place/", "print/"])
+def test_hidden_json_with_half_a_character_comes_back_as_it_was_sent(client, event, page):
+    address, sent = f"/t/{event.slug}/desk/{page}", {"seen": r'{"a": "\ud800"}', "key": "half"}
+    answer = client.post(address, sent | {"venue": "x" * 500, "screen_seconds": "0"})
+    assert answer.status_code == 422
+    assert any(form.fields.get("seen") == [sent["seen"]] for form in forms_on(answer))
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.forms.fields import InvalidJSONInput
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _t
@@ -47,17 +48,14 @@ class SeenField(forms.JSONField):
     def clean(self, value: Any) -> dict[str, Any]:
         try:
             seen = super().clean(value) or {}
-        except (forms.ValidationError, RecursionError):
+        except (forms.ValidationError, ValueError, RecursionError):
             seen = None
         if not isinstance(seen, dict):
             raise forms.ValidationError(_("This form did not arrive intact. Reload the page."))
         return seen
 
     def bound_data(self, data: Any, initial: Any) -> Any:
-        try:
-            return super().bound_data(data, initial)
-        except RecursionError:
-            return initial
+        return InvalidJSONInput(data or "")  # shown again as it was sent
 
 
 def use_plan(form: forms.BaseForm, plan: TablePlan) -> None:
