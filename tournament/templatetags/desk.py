@@ -70,10 +70,10 @@ def post_button(
 
 @register.simple_tag(takes_context=True)
 def undo_button(context: Context, message: Message) -> SafeString | str:
-    """Render the button to undo the action that a message reports and return here; "" if this user may not."""
-    tournament, number = context.get("tournament"), message.extra_tags
-    if tournament is None or not number:
-        return ""
+    """Render the button to undo the action that a message reports and return here; "" if this user may not here."""
+    tournament, (pk, _space, number) = context.get("tournament"), str(message.extra_tags or "").partition(" ")
+    if tournament is None or str(tournament.pk) != pk or not hasattr(tournament, "role"):
+        return ""  # another event's page, or one without a role, may come first
     action = tournament.actions.filter(number=number).first()
     if action is None or is_personal(action) or not may_undo(action, tournament.role):
         return ""

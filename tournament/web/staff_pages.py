@@ -84,7 +84,7 @@ def report_success(
     request: HttpRequest, message: str, to: str, *args: Any, undo: Action | None = None
 ) -> HttpResponseRedirect:
     """Redirect like `see_other`; the next page shows the message, with a button to `undo` that action if possible."""
-    messages.success(request, message, extra_tags=str(undo.number) if undo else "")
+    messages.success(request, message, extra_tags=f"{undo.tournament_id} {undo.number}" if undo else "")
     return see_other(to, *args)
 
 

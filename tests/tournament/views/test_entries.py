@@ -18,6 +18,7 @@ from tournament.services.entries import (
     prohibit_pair,
     remove_entry,
 )
+from tournament.services.staff import create_invite
 from tournament.views.entry import SERVICES
 
 PAIRING = {"awarded_byes": 0, "seed_rank": "", "rating": ""}  # as the form sends them when nothing is set
@@ -59,6 +60,19 @@ def test_a_pasted_list_is_registered_once_and_its_message_offers_undo(client):
     back = press(client, shown, "Undo")
     assert back.answer.redirect_chain[-1][0] == f"/t/{tournament.slug}/desk/players/"
     assert not tournament.entries.exists()
+
+
+def test_undo_is_offered_only_on_pages_of_the_same_event_to_its_staff(client):
+    tournament = opened(client, 2)
+    other = TournamentFactory(entries=2, owner=tournament.owner)
+    for code in ("P0001", "P0002"):  # actions of the same numbers
+        drop_entry(other, code)
+    invite = create_invite(other, "judge", actor=tournament.owner)
+    pages = {"Ada Ruiz": f"/t/{other.slug}/desk/players/", "Bo Lind": f"/invite/{invite}/"}
+    for name, address in pages.items():
+        client.post(f"/t/{tournament.slug}/desk/players/", {"names": name, "key": key()})
+        shown = page(client, address)
+        assert "1 player added." in shown and "Undo" not in shown.all("button")
 
 
 @pytest.mark.parametrize("names", ["", "   \n ", "x" * 81, "\x00"])
