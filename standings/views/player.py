@@ -60,7 +60,7 @@ class PublicEvent(NamedTuple):
     rounds: list[Round]  # posted ones
     corrections: list[PublicCorrection]
     entries: dict[str, Entry]  # by code
-    extensions: dict[str, int]  # {code of a player at a table without a result: minutes}
+    extensions: dict[tuple[str, int], int]  # {(code of a player, open round): minutes}
 
     @property
     def size(self) -> int:
@@ -73,14 +73,17 @@ def load_public_event(slug: str) -> PublicEvent:
     def read() -> PublicEvent:
         tournament = public_tournament(slug)
         ranked = load_ranked_event(tournament)
-        extensions = Extension.objects.filter(match__round__tournament=tournament, match__result=None)
+        extensions = Extension.objects.filter(match__round__tournament=tournament)
+        # Of tables with a result, too: it may be cleared at the same public version.
+        extensions = extensions.exclude(match__round__state=Round.State.COMPLETE)
+        seats = extensions.values_list("match__seats__entry__code", "match__round__number", "minutes")
         return PublicEvent(
             tournament,
             ranked,
             posted_rounds(tournament),
             list_public_corrections(tournament, ranked.names),
             {entry.code: entry for entry in tournament.entries.all()},
-            dict(extensions.values_list("match__seats__entry__code", "minutes")),
+            {(code, number): minutes for code, number, minutes in seats},
         )
 
     key = ("players", slug, get_language())
@@ -164,7 +167,7 @@ def player_part(slug: str, code: str) -> PublicPart:
         max((round_.revision for round_ in event.rounds), default=0),
         clocks,
         newest_match,
-        event.extensions.get(code),
+        [minutes for (who, _round), minutes in event.extensions.items() if who == code],
     )
     template = "standings/player/_player.html"
     return PublicPart(event.tournament, version, template, lambda: _player_context(event, code))
@@ -177,7 +180,7 @@ def _player_context(event: PublicEvent, code: str) -> dict[str, Any]:
     names, held = ranked.names, tournament.hold_standings
     matches = list_player_matches(entry, rounds, names)
     current = next((m for m in reversed(matches) if m.round.state != Round.State.COMPLETE), None)
-    more = event.extensions.get(code, 0)
+    more = event.extensions.get((code, current.round.number), 0) if current else 0
     results = {match.round.number: match.result.sentence for match in matches}
     notices = correction_notices(event, code, results)
     return {

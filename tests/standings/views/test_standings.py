@@ -25,7 +25,7 @@ from tournament.services.clock import add_minutes, pause_clock, start_clock
 from tournament.services.drops import disqualify_entry, drop_entry
 from tournament.services.entries import add_entries, clear_manual_order, rename_entry
 from tournament.services.event_settings import change_settings
-from tournament.services.results import extend_table, record_result
+from tournament.services.results import clear_result, extend_table, record_result
 from tournament.services.undo import undo_action
 
 
@@ -132,6 +132,18 @@ def test_the_phone_says_where_against_whom_until_when(client):
     assert phone.all("title")[0].startswith(f"Table {seat.match.table}, against {seat.opponent.name}")
     rename_entry(tournament, seat.opponent.code, "Ada Ruiz")
     assert "against Ada Ruiz" in shown(client, tournament, "players/P0001/")
+
+
+def test_an_extension_outlives_a_result_that_is_cleared(client):
+    tournament = TournamentFactory(entries=4, round_minutes=50, published=True)
+    table = tournament.seats.get(entry__code="P0001").match.table
+    start_clock(tournament, 1)
+    extend_table(tournament, 1, table, 5)
+    record_result(tournament, 1, table, TWO_NIL)
+    rename_entry(tournament, "P0002", "Ada Ruiz")  # all phones read the event again
+    assert "5-minute" not in shown(client, tournament, "players/P0001/")
+    clear_result(tournament, 1, table)
+    assert "with your 5-minute extension" in shown(client, tournament, "players/P0001/")
 
 
 def test_the_phone_says_points_rank_and_past_matches_and_the_opponents_record(client):
