@@ -8,7 +8,6 @@ from functools import cache
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.contrib import messages
 from django.contrib.sessions.exceptions import SessionInterrupted
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.core.exceptions import DisallowedHost
@@ -213,9 +212,9 @@ class SignInMiddleware(Middleware):
     def process_exception(self, request: HtmxHttpRequest, exception: Exception) -> HttpResponse | None:
         if not isinstance(exception, LoginNeeded):
             return None
-        if request.method == "POST":
-            messages.warning(request, _("What you sent was not saved. Sign in, then send it again."))
-        query = urlencode({"next": return_address(request)})
+        # The page says so by its address, so that nothing is kept of a stranger.
+        unsaved = {"unsaved": 1} if request.method == "POST" else {}
+        query = urlencode({"next": return_address(request), **unsaved})
         redirect = HttpResponseRedirect(f"{settings.LOGIN_URL}?{query}")
         if request.htmx:
             headers = {"HX-Redirect": redirect.url}

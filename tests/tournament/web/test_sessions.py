@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.factories import TournamentFactory, UserFactory
-from tests.pages import page, press
+from tests.pages import Page, page, press
 from tests.tournament.views.desk import key
 from tournament.models import Staff
 from tournament.services.staff import create_invite
@@ -174,4 +174,11 @@ def test_an_address_that_is_none_leads_home(client, header, htmx):
 def test_a_form_sent_from_another_site_comes_back_to_the_home_page(client):
     for referer, back in (("https://evil.example/account/", "/"), ("http://testserver/new/", "/new/")):
         answer = client.post("/account/password/", {}, headers={"Referer": referer})
-        assert answer["Location"] == f"/login/?{urlencode({'next': back})}"
+        assert answer["Location"] == f"/login/?{urlencode({'next': back, 'unsaved': 1})}"
+
+
+def test_a_stranger_is_told_that_nothing_was_saved_and_nothing_is_kept(client):
+    players = f"/t/{TournamentFactory(entries=4).slug}/desk/players/"
+    assert "What you sent was not saved." in Page(client.post(players, {"names": "x"}, follow=True))
+    assert "messages" not in client.cookies and not Session.objects.exists()
+    assert "What you sent was not saved." not in page(client, players)
