@@ -10,7 +10,9 @@ APPS = ("tournament", "standings", "pairings")
 OURS = (*APPS, "templates", "static", "tests", "docs")
 LONGEST = 500  # lines of a module
 LONGEST_LINE = 160  # characters of a line of a template
-DOORS = {"__init__.py", "apps.py", "backups.py", "errors.py", "push.py", "text.py", "urls.py"}
+DOORS = {
+    "__init__.py", "admin.py", "apps.py", "backups.py", "errors.py", "exports.py", "push.py", "text.py", "urls.py",
+}  # fmt: skip
 
 
 def ours(*suffixes: str) -> list[Path]:

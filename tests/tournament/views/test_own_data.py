@@ -133,7 +133,15 @@ def test_the_page_says_who_sees_what_and_how_long(phone, event, settings):
     client, own = phone
     assert page(client, own).all(f'[href="{own}data/"]')
     shown = page(client, f"{own}data/")
-    for words in ("Kim O.", "Kim Okonkwo", "kim@mail.example", "M-1", "Messages and calls 1", "Penalties 1", "1 phone"):
+    for words in (
+        "Kim O.",
+        "Kim Okonkwo",
+        "kim@mail.example",
+        "M-1",
+        "Messages and calls 1",
+        "Penalties 1",
+        "1 phone",
+    ):
         assert words in shown
     assert shown.all(f'[href="{own}data.json"]') and "Until the organizer deletes the event." in shown
     settings.RETENTION_DAYS = 90
