@@ -23,7 +23,8 @@ def page_title(context: Context) -> SafeString:
     heading = context.render_context[BLOCK_CONTEXT_KEY].get_block("heading")
     if heading is None:
         return context["site_title"]
-    text = mark_safe(" ".join(strip_tags(heading.render(context)).split()))  # noqa: S308 escaped by the template
+    html = heading.render(context).replace('<span class="count">', "· ")
+    text = mark_safe(" ".join(strip_tags(html).split()))  # noqa: S308 escaped by the template
     return format_html("{} · {}", text, context["tournament"].name) if context.get("tournament") else text
 
 

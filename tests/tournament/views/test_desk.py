@@ -101,6 +101,16 @@ def test_finishing_lists_open_messages_first_and_can_be_done_anyway(client):
     assert quiet.state == "finished"
 
 
+def test_the_browsers_title_is_the_pages_heading_and_the_event(client):
+    tournament = signed_in(client, entries=4, name="Fish & <Chips>", drafted=True)
+    for path, title in (
+        ("rounds/1/draft/", "Round 1 · draft pairings"),
+        ("players/P0001/", "Player 01 · P0001"),
+        ("log/", "Log"),
+    ):
+        assert page(client, f"/t/{tournament.slug}/desk/{path}").all("title") == [f"{title} · Fish & <Chips>"]
+
+
 def test_a_judge_sees_the_tables_of_a_round_and_nothing_that_enters_a_result(client):
     tournament = TournamentFactory(entries=4)
     RoundFactory(tournament=tournament)
