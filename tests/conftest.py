@@ -1,6 +1,6 @@
-"""Fixtures of all tests: the real data, the browser, PostgreSQL, and how much to try.
+"""Fixtures of all tests: the real data, the browser, and how much to try.
 
-Without a browser, a server or the data a test is skipped with the reason; with CI=true it fails instead.
+Without a browser or the data a test is skipped with the reason; with CI=true it fails instead.
 """
 
 import gc
@@ -54,7 +54,8 @@ def missing(what: str) -> None:
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Views and services are tested with the database; a test that needs more than a transaction says so."""
-    if {"views", "services"} & {*item.path.parts} and item.get_closest_marker("django_db") is None:
+    folders = item.path.relative_to(ROOT).parts
+    if {"views", "services"} & {*folders} and item.get_closest_marker("django_db") is None:
         item.add_marker(pytest.mark.django_db)
 
 
@@ -62,8 +63,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Every test that opens a page is a browser test, whether it says so or not.
 
     The whole suite is quick here: every case of the quick tests, and one event in the browser. CI takes everything
-    beside SQLite, and beside PostgreSQL two cases of each test that a database can fail; a run of a folder or a file
-    takes all of it.
+    beside SQLite, and beside PostgreSQL two cases of each test that a database can fail. A run of a folder or a file
+    takes all its cases.
     """
     for item in items:
         if {"page", "browser"} & set(getattr(item, "fixturenames", ())):

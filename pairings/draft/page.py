@@ -175,7 +175,7 @@ def _exception_checks(draft: _Draft) -> Iterator[Check]:
     if again:
         text = ngettext(
             "Paired again after a forfeit, which does not count as a meeting under this ruleset: %(tables)s.",
-            "Paired again after forfeits, which are no meetings under this ruleset: %(tables)s.",
+            "Paired again after forfeits, which do not count as meetings under this ruleset: %(tables)s.",
             len(again),
         )
         yield Check("good", text % {"tables": draft.tables_words([match.table for match in again])})

@@ -326,8 +326,8 @@ def forfeits_words(rounds: Sequence[int], profile: dict[str, Any]) -> str:
         )
     else:
         text = ngettext(
-            "They were paired in round %(rounds)s, but it was a forfeit. Under this ruleset, it is no meeting.",
-            "They were paired in rounds %(rounds)s, but all were forfeits. Under this ruleset, they are no meetings.",
+            "They were paired in round %(rounds)s, but a forfeit does not count as a meeting under this ruleset.",
+            "They were paired in rounds %(rounds)s, but forfeits do not count as meetings under this ruleset.",
             len(rounds),
         )
     return text % {"rounds": get_text_list(list(map(str, rounds)), _("and"))}

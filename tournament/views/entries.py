@@ -71,7 +71,7 @@ SELECTED = {
     "paid": Selected(
         mark_paid,
         partial(ngettext, "%(count)s player marked as paid.", "%(count)s players marked as paid."),
-        gettext_lazy("The others had paid."),
+        gettext_lazy("The others have already paid."),
     ),
     "remove": Selected(
         remove_entries,

@@ -64,7 +64,7 @@ def list_(
     paper = EventPaper(tournament) if number is None else load_round_paper(tournament, number)
     lists = printables_by_url(paper) if isinstance(paper, RoundPaper) else EVENT_LISTS
     if what not in lists:
-        raise NotFound(_("There is no such sheet to print. Choose one on the page “Print”."))
+        raise NotFound(_("There is no such sheet to print. Choose one on “Print and screens”."))
     shown = lists[what].make(paper)
     context = {
         "tournament": tournament,

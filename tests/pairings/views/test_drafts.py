@@ -327,7 +327,7 @@ def test_a_hand_edit_is_public_with_its_reason_and_the_round_can_be_drawn_again(
     assert page(client, f"/t/{tournament.slug}/rounds/2/").soup.select(f'a[href="{proof}"]')
 
 
-NO_MEETING = "They were paired in round 1, but it was a forfeit. Under this ruleset, it is no meeting."
+NO_MEETING = "They were paired in round 1, but a forfeit does not count as a meeting under this ruleset."
 NO_SHOW = Slip("forfeit", winner="a")
 
 

@@ -125,7 +125,7 @@ def test_costs_pair_downs_and_meetings_are_told_apart():
 def test_of_forfeits_it_says_whether_they_are_meetings():
     no_meeting = {"pairing": {"forfeits_are_meetings": False}}
     assert forfeits_words([3], no_meeting) == (
-        "They were paired in round 3, but it was a forfeit. Under this ruleset, it is no meeting."
+        "They were paired in round 3, but a forfeit does not count as a meeting under this ruleset."
     )
     assert forfeits_words([1, 3], {}) == (
         "They were paired in rounds 1 and 3, but all were forfeits, which are meetings under this ruleset."

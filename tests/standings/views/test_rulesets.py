@@ -149,7 +149,7 @@ def test_the_events_that_use_a_version_are_counted_and_never_named(client, ada):
     ruleset = RulesetFactory(owner=ada, published="First version.")
     TournamentFactory(entries=0, ruleset=ruleset.key, owner=ada, name="My own event")
     mine = page(client, address(ruleset))
-    assert "used by 1 event" in mine and "your ruleset" in mine
+    assert "used by 1 event" in mine and "your ruleset" in mine and "My own event" not in mine
     client.logout()
     public = page(client, address(ruleset))
     assert "My own event" not in public and "used by 1 event" in public and "by an organizer" in public

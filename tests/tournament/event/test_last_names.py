@@ -110,7 +110,7 @@ def test_a_name_in_a_list_by_last_name(name, last, listed):
         ("Loudon Wainwright III", "Wainwright"), ("Sol Vega, Jr.", "Vega"),
         ("Jan de Vries Sr", "de Vries"), ("Madonna", "Madonna"), ("Player 01", "Player 01"),
         ("Ruiz, Ada", "Ruiz"), ("TANAKA Hiroshi", "TANAKA"), ("Ada RUIZ", "RUIZ"), ("山田太郎", "山田"),
-        ("山田 太郎", "山田"), ("李小龙", "李"), ("欧阳娜娜", "欧阳"), ("김철수", "김"), 
+        ("山田 太郎", "山田"), ("李小龙", "李"), ("欧阳娜娜", "欧阳"), ("김철수", "김"),
         ("Taro Yamada", "Yamada"), ("Gabriel García Márquez", "Márquez"), ("Иван Петров", "Петров"),
     ],
 )  # fmt: skip

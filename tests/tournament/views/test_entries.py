@@ -199,7 +199,7 @@ def select(client, tournament, do, *chosen, query="", **fields):
             "2 players checked in.",
             "Only players who are playing and not here yet are checked in.",
         ),
-        ("paid", "paid", "2 players marked as paid.", "The others had paid."),
+        ("paid", "paid", "2 players marked as paid.", "The others have already paid."),
     ],
 )
 def test_selected_players_are_checked_in_or_marked_as_paid_in_one_action(client, do, field, done, left):
