@@ -5,6 +5,7 @@ import pytest
 from tests.factories import RoundFactory, TournamentFactory
 from tests.pages import page
 
+pytestmark = pytest.mark.django_db
 NOT_AT_FIRST = "script, template, [hidden], .sr, details:not([open]) > :not(summary)"
 
 
