@@ -110,7 +110,7 @@ class View(NamedTuple):
 
 
 class Board:
-    """The views of the entries, the steps, and `places`: for steps of tied groups, {entry: place inside its group}."""
+    """Entries compared step by step. `places`: per step that orders tied groups, {entry: place in its group}."""
 
     def __init__(self, views: Mapping[str, View], steps: Sequence[RankingStep]):
         self.views = views

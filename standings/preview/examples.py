@@ -135,7 +135,7 @@ def worked_examples(profile: dict[str, Any], documents: Iterable[Document]) -> l
 
 
 def find_origin_key(profile: dict[str, Any]) -> str:
-    """Return the key of the ruleset whose examples fit a profile: the one it was copied from, else its own."""
+    """Return the key of the ruleset whose worked examples apply: the one copied from, else the profile's own."""
     return str(profile.get("based_on") or profile.get("key") or "")
 
 

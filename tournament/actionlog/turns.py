@@ -83,7 +83,7 @@ def at_one_moment() -> Iterator[None]:
 
 @contextmanager
 def _deferred(here: object) -> Iterator[None]:
-    """Begin SQLite transactions with a read lock; those of services begin by locking the file."""
+    """Begin SQLite transactions without a write lock, unlike those of services."""
     mode, here.transaction_mode = here.transaction_mode, "DEFERRED"  # type: ignore[attr-defined]
     try:
         yield

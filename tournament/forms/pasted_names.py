@@ -120,7 +120,7 @@ class NamesForm(LateEntryForm):
 
     @property
     def more_questions(self) -> int:
-        """The number of lines treated as proposed because there are too many to ask about."""
+        """The number of doubtful lines beyond those asked about; each is read as proposed."""
         return max(len(self.questions) - MOST_ASKED, 0)
 
     def _ask(self) -> Iterator[Question]:

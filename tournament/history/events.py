@@ -1,4 +1,4 @@
-"""Changes of the event, its staff, judging and snapshots in words."""
+"""Log sentences about the event, its staff, judges and snapshots."""
 
 from collections.abc import Iterator, Sequence
 

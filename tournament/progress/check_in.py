@@ -23,7 +23,7 @@ COLUMNS = ("tournament", "name", "code", "status", "checked_in", "paid", "member
 
 
 def count_players(tournament: Tournament, stage: int | None = None) -> dict[str, int]:
-    """Return how many players are in each of `LISTS` ("" as "expected"), and how many are "here"."""
+    """Return the number of players per list of `LISTS`, with "expected" for the list "", and those "here"."""
     lists = {name or "expected": Count("pk", filter=those) for name, those in LISTS.items()}
     return _rows(tournament, stage).aggregate(**lists, here=Count("pk", filter=HERE))
 

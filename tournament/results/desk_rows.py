@@ -106,7 +106,7 @@ class DeskRow(NamedTuple):
 
     @property
     def reported(self) -> list[tuple[DeskPlayer, str, str]]:
-        """(player, result as the first-listed player has it, slip) of each report."""
+        """Each report as (player, result with the first-listed player first, slip)."""
         pairs = [(player, slip) for player, slip in zip(self.players, self.reports, strict=False) if slip]
         return [(player, words_of_slip(parse_slip(slip, self.rules)), slip) for player, slip in pairs]
 

@@ -129,7 +129,7 @@ def _names_told_by_number(lines: Sequence[PastedLine]) -> set[int]:
 
 
 def _repeat(texts: Sequence[str]) -> bool:
-    """Whether these are a few texts repeated often, such as countries or clubs, and so not names."""
+    """Whether these are a few texts that repeat, such as countries or clubs, rather than names."""
     return len(texts) > 3 and 2 * len(set(texts)) <= len(texts)
 
 

@@ -185,7 +185,7 @@ def read_time_of_day(text: str) -> dt.time:
 
 
 def _moment_at(log: Log, text: str) -> dt.datetime:
-    """Return the moment (UTC), nearest to now, at which clocks in the event's time zone show this time."""
+    """Return the UTC moment nearest to now at which clocks in the event's time zone show this time."""
     clock = read_time_of_day(text)
     now = _now().astimezone(zoneinfo.ZoneInfo(log.tournament.time_zone))
     moment = dt.datetime.combine(now.date(), clock, now.tzinfo)
