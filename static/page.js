@@ -479,8 +479,7 @@
   const sent = new WeakMap();
   document.addEventListener("submit", (event) => {
     if (event.defaultPrevented || event.target.method !== "post") return; // sent by a script, or a search
-    const now = Date.now();
-    if (now - (sent.get(event.target) || 0) < 2000) event.preventDefault();
-    else sent.set(event.target, now);
+    if (event.timeStamp - sent.get(event.target) < 2000) event.preventDefault();
+    else sent.set(event.target, event.timeStamp);
   });
 })();

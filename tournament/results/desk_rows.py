@@ -328,7 +328,7 @@ class HallTable(NamedTuple):
     words: str
 
 
-def list_hall_tables(tournament: Tournament, sheet: DeskSheet, now: dt.datetime) -> list[HallTable]:
+def list_hall_tables(sheet: DeskSheet, now: dt.datetime) -> list[HallTable]:
     called = _list_flagged_tables(sheet.round, sheet.round.flags.filter(kind=Flag.Kind.CALL, done=False))
     checked = _list_flagged_tables(sheet.round, sheet.round.deck_checks.filter(ends_at=None))
     disputed = [row.table for row in sheet.reports.get("disputed", ()) if row.table]

@@ -108,7 +108,7 @@ def _tables_context(request: StaffRequest, tournament: Tournament) -> dict[str, 
     if round_ is None:
         return context
     sheet = load_desk_sheet(tournament, round_.number)
-    hall = list_hall_tables(tournament, sheet, now)
+    hall = list_hall_tables(sheet, now)
     context |= {
         "sheet": sheet,
         "out": [table for table in hall if table.state != "done"],

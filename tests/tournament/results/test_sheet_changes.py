@@ -144,7 +144,7 @@ def test_judges_see_at_a_glance_which_table_needs_them():
         event = now(tournament)
         sheet = load_desk_sheet(event, 1)
         later = sheet.round.starts_at + dt.timedelta(minutes=minutes)
-        return [table.state for table in list_hall_tables(event, sheet, later)]
+        return [table.state for table in list_hall_tables(sheet, later)]
 
     assert states(20) == ["call", "check", "more", "done"]
     end_deck_check(tournament, 1, 2)
