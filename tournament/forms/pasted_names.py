@@ -71,21 +71,21 @@ class NamesForm(LateEntryForm):
             choice = forms.ChoiceField(choices=question.choices, required=False)
             choice.label, choice.help_text = question.line.text, question.reason
             self.fields[question.field_name] = choice
-        shown = [(line.number, line.text, line.name, line.details) for line in self.understood]
-        asked = [shown, [(each.line.number, each.line.text, each.reason) for each in self.questions]]
-        self.initial["seen"] = hash_body(asked) if self.asks else ""
+        understood = [(line.number, line.text, line.name, line.details) for line in self.understood]
+        doubtful = [(each.line.number, each.line.text, each.reason) for each in self.questions]
+        self.initial["seen"] = hash_body([understood, doubtful]) if self.asks else ""
 
     @property
     def helper(self) -> FormHelper:
         if not self.asks:
             return lay_out_form("names", *self.late_fields, button(_("Add")), tag=False)
-        asked = [question.field_name for question in self.questions[:MOST_ASKED]]
-        for name in asked:  # not marked as optional; without an answer the first choice counts
+        choices = [question.field_name for question in self.questions[:MOST_ASKED]]
+        for name in choices:  # not marked as optional; without an answer the first choice counts
             self.fields[name].required = True
         folded = Details(_("The list as it was pasted"), "names")
         cancel = link(_("Cancel"), self.back, "btn")
         return lay_out_form(
-            *asked, "as_written", folded, *self.late_fields, button(_("Add")), cancel, tag=False
+            *choices, "as_written", folded, *self.late_fields, button(_("Add")), cancel, tag=False
         )
 
     def _read(self, text: str) -> list[PastedLine]:
@@ -115,8 +115,8 @@ class NamesForm(LateEntryForm):
 
     @property
     def plain_lines(self) -> int:
-        asked = {question.line.number for question in self.questions}
-        return sum(line.is_plain and line.number not in asked for line in self.lines)
+        doubtful = {question.line.number for question in self.questions}
+        return sum(line.is_plain and line.number not in doubtful for line in self.lines)
 
     @property
     def more_questions(self) -> int:

@@ -40,10 +40,10 @@ def load_desk_sheet(tournament: Tournament, number: int, done: Action | None = N
     `done`: the action just saved.
     """
     key = (*event_cache_key(tournament), number, get_language())
-    kept = sheets.newest(key)
-    if kept and kept.revision >= tournament.revision:
-        return kept
-    sheet = kept and follow_log(kept, tournament, done)
+    cached = sheets.newest(key)
+    if cached and cached.revision >= tournament.revision:
+        return cached
+    sheet = cached and follow_log(cached, tournament, done)
     sheet = sheet or read_sheet(tournament, find_round(tournament, number))
     sheets.keep(key, sheet.revision, sheet)
     return sheet

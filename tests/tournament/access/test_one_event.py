@@ -50,9 +50,9 @@ def test_what_is_asked_of_an_event_is_asked_of_no_other(world):  # noqa: F811
     across: dict[str, list[str]] = {}
     by_event, by_rows = 0, 0
     for name in PAGES:
-        asked = PAGES[name] if name != "known-players" else replace(PAGES[name], send={"name": "pl"})
+        request = PAGES[name] if name != "known-players" else replace(PAGES[name], send={"name": "pl"})
         with CaptureQueriesContext(connection) as queries:
-            world.ask_as_who_may(name, asked)
+            world.ask_as_who_may(name, request)
         for sql in (NOT.sub("", query["sql"]) for query in queries.captured_queries):
             if sql.startswith("INSERT") or not TABLES.intersection(IN_TABLE.findall(sql)):
                 continue

@@ -99,8 +99,8 @@ def test_no_public_page_file_or_search_tells_a_surname(client):
     assert "Kim L. (1 of 2)" in source(client, tournament, "standings.csv")
     assert "Kim L. (1 of 2)" in source(client, tournament, "rounds/1/")
     assert "Sol V." in source(client, tournament, "standings/")
-    nobody = source(client, tournament, q="larsen")
-    assert "No player by that name. Last names are not shown here" in nobody and "or last name" not in nobody
+    answer = source(client, tournament, q="larsen")
+    assert "No player by that name. Last names are not shown here" in answer and "or last name" not in answer
     assert "Kim L. (2 of 2)" in source(client, tournament, q="kim")
     choose(tournament, "full")
     assert "Kim Larsen" in source(client, tournament, q="larsen")

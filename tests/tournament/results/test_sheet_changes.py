@@ -65,9 +65,9 @@ def test_the_kept_sheet_is_what_the_database_says_after_whatever_is_done():
             continue
         done += [action] if action else []
         tournament = now(tournament)
-        kept = load_desk_sheet(tournament, 1)
-        assert kept.revision == tournament.revision
-        assert told(kept) == told(read_sheet(tournament, tournament.rounds.get(number=1))), name
+        sheet = load_desk_sheet(tournament, 1)
+        assert sheet.revision == tournament.revision
+        assert told(sheet) == told(read_sheet(tournament, tournament.rounds.get(number=1))), name
     assert len(done) > 20
 
 

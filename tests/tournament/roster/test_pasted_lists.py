@@ -83,8 +83,8 @@ def test_a_row_with_more_is_taken_apart(text, name, rating):
 def test_what_stands_in_front_of_every_line_is_left_out(texts):
     text = "\n".join(texts)
     assert [name for name, *_rest in read(text)] == ["Aa Bb", "Cc Dd", "Ee Ff"]
-    kept = read_names(text, as_written=True)
-    assert all(line.is_plain for line in kept) and kept[0].name == kept[0].text
+    lines = read_names(text, as_written=True)
+    assert all(line.is_plain for line in lines) and lines[0].name == lines[0].text
 
 
 @pytest.mark.parametrize(
