@@ -60,6 +60,23 @@ def action_page(event: models.Tournament, row: models.Action) -> str:
     return log_address(event, row.number)
 
 
+def list_admin_tools(row: models.Tournament | models.Entry) -> list[tuple[str, Any]]:
+    """Return (URL, label) for actions on an event or a player. Closing registration is listed only while it is open."""
+    if isinstance(row, models.Entry):
+        if row.house or row.status == models.Entry.Status.MERGED:
+            return []
+        address = [row.tournament.slug, row.code]
+        return [
+            (reverse("merge-entry", args=address), _("Merge…")),
+            (reverse("anonymize", args=address), _("Anonymize…")),
+        ]
+    archive = _("Take out of the archive…") if row.archived else _("Archive…")
+    tools = [(page("archive-event")(row, row), archive)]
+    if row.self_registration and row.state == models.Tournament.State.OPEN:
+        tools.insert(0, (page("registration")(row, row), _("Close registration…")))
+    return tools
+
+
 def sort_seats(match: models.Match) -> list[models.Seat]:
     return sorted(match.seats.all(), key=lambda seat: seat.side)
 
@@ -104,7 +121,7 @@ class Columns(admin.ModelAdmin):
         return self.list_display if self.event_path is None else (*self.list_display, "correct")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> Any:
-        return [] if self.event_path is None else ["correct"]
+        return [name for name in self.get_list_display(request) if name in ("tools", "correct")]
 
     def get_list_select_related(self, request: HttpRequest) -> Any:
         relations = {field.name for field in self.model._meta.fields if field.is_relation}
@@ -131,6 +148,10 @@ class Columns(admin.ModelAdmin):
     @admin.display(description=_("at the desk"))
     def correct(self, row: Any) -> SafeString:
         return format_html('<a href="{}">{}</a>', self.address(self.event_of(row), row), _("Correct…"))
+
+    @admin.display(description=_("housekeeping"))
+    def tools(self, row: models.Tournament | models.Entry) -> SafeString:
+        return format_html_join(" · ", '<a href="{}">{}</a>', list_admin_tools(row))
 
     @admin.display(description=_("player"), ordering="entry__name")
     def player(self, row: Any) -> SafeString:
@@ -187,7 +208,7 @@ EVENT = "tournament__name"
 PLAYER = f"entry__name =entry__code {EVENT}"
 show(
     models.Tournament,
-    "name state starts_at",
+    "name state starts_at tools",
     "name slug game venue owner__username",
     "state archived demo",
     event_path="",
@@ -195,7 +216,7 @@ show(
 )
 show(
     models.Entry,
-    "name code event status",
+    "name code event status tools",
     f"name alias =code external_id contact {EVENT}",
     "status",
     address=entry_page,

@@ -233,3 +233,24 @@ def test_who_signed_up_as_demo_cannot_open_the_admin_and_an_earlier_demo_account
     get_user_model().objects.update(is_staff=False)  # as an earlier start left it
     assert demo.demo_password() == password
     assert get_user_model().objects.get(username="demo").is_staff
+
+
+def tools(shown):
+    links = {words_in(link): str(link["href"]) for link in shown.soup.select("a[href]")}
+    return {words: place for words, place in links.items() if words.endswith("…")}
+
+
+def test_a_superuser_closes_registration_and_archives_from_the_admin(superuser):
+    tournament = TournamentFactory(entries=4, self_registration=True)
+    place = tools(shown_at(superuser, address(Tournament)))["Close registration…"]
+    assert "Players register themselves" in shown_at(superuser, place)
+    assert superuser.post(place).status_code == 303
+    row = tools(shown_at(superuser, address(Tournament, tournament.pk)))
+    assert "Close registration…" not in row
+    assert "Archive Friday night?" in shown_at(superuser, row["Archive…"])
+    assert superuser.post(row["Archive…"], {"archived": "on"}).status_code == 303
+    tournament.refresh_from_db()
+    assert tournament.archived and not tournament.self_registration
+    assert [action.actor for action in tournament.actions.order_by("-number")[:2]] == ["root", "root"]
+    assert "Take out of the archive…" in tools(shown_at(superuser, address(Tournament)))
+    assert "staff add players" in shown_at(superuser, place)

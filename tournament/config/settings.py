@@ -72,6 +72,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "tournament.web.middleware.RefusedMiddleware",
+    "tournament.web.middleware.PartsMiddleware",
     "tournament.web.middleware.SignInMiddleware",
     "allauth.account.middleware.AccountMiddleware",
 ]

@@ -13,14 +13,16 @@ from crispy_forms.bootstrap import FieldWithButtons
 from crispy_forms.helper import FormHelper
 from crispy_forms.layout import Field
 from django import forms
+from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
 from tournament.access.permissions import DESK
+from tournament.errors import Refused
 from tournament.event.games import list_infractions
 from tournament.forms.entries import CleanField
 from tournament.models import DeckCheck, Decklist, Extension, Penalty, Tournament
 from tournament.results.desk_rows import DeskPlayer
-from tournament.services.decklists import is_too_long, too_long_words
+from tournament.services.decklists import MOST_BYTES, is_too_long, too_long_words
 from tournament.text import clean_name, fold_name, split_lines
 from tournament.web.keyed_forms import (
     LARGEST,
@@ -169,6 +171,13 @@ class DecklistForm(KeyedForm):
             "A line for each card, such as “4 Lightning Bolt”. The sideboard follows a line “Sideboard”."
         ),
     )
+    file = forms.FileField(
+        label=_("Or a text file"),
+        required=False,
+        allow_empty_file=True,
+        widget=forms.FileInput(attrs={"accept": ".txt,.dec,.dek,.mwDeck,text/plain"}),
+        help_text=_("It counts instead of the text above."),
+    )
     seen = ShownField()
     send: Any = _("Hand in the decklist")
     look = "primary wide"
@@ -180,9 +189,33 @@ class DecklistForm(KeyedForm):
         if stored:
             self.send = _("Replace the decklist")
 
+    def clean_file(self) -> str | None:
+        file: UploadedFile | None = self.cleaned_data["file"]
+        if file is None:
+            return None
+        if (file.size or 0) > MOST_BYTES:
+            raise forms.ValidationError(too_long_words())
+        try:
+            text = file.read().decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise forms.ValidationError(
+                _("This is not a text file in UTF-8. Save it as plain text, or paste the decklist.")
+            ) from None
+        if not (text := DecklistField().to_python(text)).strip():
+            raise forms.ValidationError(_("This file is empty."))
+        return text
+
     @property
     def typed(self) -> str:
-        return str(getattr(self, "cleaned_data", {}).get("text", ""))
+        """The submitted list: the uploaded file's text if there is one."""
+        data = getattr(self, "cleaned_data", {})
+        return str(data.get("file") or data.get("text") or "")
+
+    def refuse(self, error: Refused) -> None:
+        super().refuse(error)
+        data: Any = self.data
+        self.data = data = data.copy()
+        data["text"] = self.typed  # editable here, even if it came as a file
 
     def fields_for_service(self) -> dict[str, Any]:
         seen = self.data.get("seen", "")

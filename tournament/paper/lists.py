@@ -226,6 +226,17 @@ def sign_up_sheet(_paper: EventPaper) -> PaperList:
     return PaperList(_("Sign-up sheet"), columns, rows, WRITE)
 
 
+@printable(EVENT_LISTS, "decklist-cover", _lazy("Decklist cover"), _lazy("one sheet, to copy"))
+def decklist_cover(paper: EventPaper) -> PaperList:
+    fields = (
+        _("Event"), _("Date"), _("Player"), _("Number"), _("First letter of the last name"), _("Table"), _("Deck"),
+        _("Cards in the main deck"), _("Cards in the sideboard"), _("Signature"), _("Checked by, in round"),
+    )  # fmt: skip
+    columns = [PaperColumn(_("Decklist")), PaperColumn(_("Fill in"), "name")]
+    rows = [[field, paper.tournament.name if place == 0 else ""] for place, field in enumerate(fields)]
+    return PaperList(_("Decklist cover"), columns, rows, WRITE)
+
+
 MOST = 58  # characters of a row; CJK ones take two lines
 
 

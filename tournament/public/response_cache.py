@@ -141,7 +141,8 @@ class ResponseCacheMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.method != "GET" or settings.DEBUG or REFUSED in request.META:
             return self.get_response(request)
-        key = (*_canonical_address(request), accepts_gzip(request), _hash_cookies(request))
+        # Direct visits to a part are redirected to its page (`tournament.web.middleware`).
+        key = (*_canonical_address(request), accepts_gzip(request), _hash_cookies(request), is_visit(request))
         cached = response_cache.newest(key)
         if cached:
             request.get_host()  # raises DisallowedHost
@@ -200,6 +201,13 @@ def _canonical_address(request: HttpRequest) -> tuple[object, ...]:
     if not request.META.get("QUERY_STRING"):
         return (request.path,)
     return (request.path, *sorted(pair for pair in request.GET.items() if pair[0] != "v"))
+
+
+def is_visit(request: HttpRequest) -> bool:
+    """Whether the request comes from browser navigation, not from a script."""
+    sent = request.headers
+    is_page = sent.get("Sec-Fetch-Dest") == "document" or "text/html" in sent.get("Accept", "")
+    return is_page and "HX-Request" not in sent
 
 
 def _hash_cookies(request: HttpRequest) -> str:

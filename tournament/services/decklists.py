@@ -90,7 +90,7 @@ def _add_list(
     if is_too_long(text) or is_too_long(text := clean_lines(text)):
         raise Refused(too_long_words(), status=422)
     if not text:
-        raise Refused(_("Paste the decklist."), status=422)
+        raise Refused(_("Paste the decklist, or choose a file."), status=422)
     latest = current_decklist(entry)
     if latest and latest.text == text and (latest.late == late or not staff):
         return

@@ -49,7 +49,7 @@ KINDS = ("in", "missing", "late", "changed")
 
 @own_view("GET", "POST")
 def own_decklist(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResponse:
-    form = DecklistForm(form_data(request))
+    form = DecklistForm(form_data(request), request.FILES or None)
     if form.submit(hand_in_decklist, tournament, entry.code):
         words = _("Your decklist is handed in.") if form.result else _("This is your decklist already.")
         return report_success(request, words, "me-decklist", tournament.slug, entry.code)
@@ -120,7 +120,7 @@ def _rows_to_show(rows: list[DecklistRow], words: str, kind: str) -> list[Deckli
 def decklist(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
     entry = find_unmerged_entry(tournament, code)
     name, late = load_names(tournament)[code], is_past_deadline(entry)
-    form = StaffDecklistForm(form_data(request), late=late)
+    form = StaffDecklistForm(form_data(request), request.FILES or None, late=late)
     if form.submit(enter_decklist, tournament, code, actor=request.user):
         words = _("%(name)s: decklist saved.") if form.result else _("%(name)s: nothing to change.")
         return report_success(request, words % {"name": name}, "decklist", tournament.slug, code)

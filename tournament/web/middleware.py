@@ -1,4 +1,4 @@
-"""Middleware: monitoring, compression, sessions that public pages never touch, sign-in, refusals."""
+"""Middleware: monitoring, compression, sessions that public pages never touch, sign-in, refusals, parts of pages."""
 
 import logging
 import re
@@ -15,7 +15,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.middleware.csrf import get_token
 from django.middleware.gzip import GZipMiddleware
-from django.utils.cache import patch_vary_headers
+from django.urls import reverse
+from django.utils.cache import add_never_cache_headers, patch_vary_headers
 from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
@@ -23,7 +24,7 @@ from tournament.access.fetch import LoginNeeded
 from tournament.errors import REFUSED, NeedsConfirmation, Refused
 from tournament.monitoring.log_lines import REQUEST_ID, current_id, id_for
 from tournament.monitoring.metrics import POLLS, REQUEST_SECONDS, REQUESTS
-from tournament.public.response_cache import Handler
+from tournament.public.response_cache import Handler, is_visit
 from tournament.public.responses import accepts_gzip
 from tournament.web.error_pages import AWAY, BUSY, CHANGED, PROBLEMS, SOON, Problem, bad_request, error_page
 from tournament.web.keyed_forms import BareHiddenInput
@@ -220,3 +221,50 @@ class SignInMiddleware(Middleware):
             headers = {"HX-Redirect": redirect.url}
             return HttpResponse(_("Sign in again."), status=401, content_type="text/plain", headers=headers)
         return redirect
+
+
+# {URL name of a part: URL name of its page}. A test fails for a part that is missing here.
+PART_PAGES = {
+    "bracket-tree": "bracket",
+    "clock-controls": "desk-clock",
+    "desk-now": "desk",
+    "desk-rows": "desk-round",
+    "desk-status": "desk-round",
+    "drop-requests": "desk-bracket",
+    "judge-tables": "judge",
+    "known-players": "add-player",
+    "match-row": "desk-round",
+    "me-call": "me-entry",
+    "player-now": "player",
+    "public-now": "public-event",
+    "public-pairings": "public-round",
+    "ruleset-words": "rulesets",
+    "screen-of-part": "screen-of",
+    "screen-part": "screen",
+    "standing-row": "standing",
+    "standings-derivation": "standings-number",
+    "standings-table": "standings",
+    "swap-part": "swap",
+}
+NEED_QUERY = ("desk-rows", "known-players", "ruleset-words", "swap-part")
+PART_ONLY = ("table",)  # path values that the page of a part does not take
+ANSWERED = (200, 204, 400, 409, 422)  # statuses of a part the visitor may see
+POLLED = ("v", "since")  # query parameters of polls
+
+
+class PartsMiddleware(Middleware):
+    """Redirect a direct visit to a part to its page, if the visitor may see it."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        match = request.resolver_match
+        page = PART_PAGES.get(match.url_name or "") if match and request.method == "GET" else None
+        if match is None or page is None:
+            return response
+        unasked = match.url_name in NEED_QUERY and not request.GET and "HX-Request" not in request.headers
+        if response.status_code in ANSWERED and (unasked or is_visit(request)):
+            values = {name: value for name, value in match.kwargs.items() if name not in PART_ONLY}
+            query = urlencode([pair for pair in request.GET.items() if pair[0] not in POLLED])
+            response = HttpResponseRedirect(reverse(page, kwargs=values) + (f"?{query}" if query else ""))
+            add_never_cache_headers(response)  # at the part's address others keep the part
+        return response

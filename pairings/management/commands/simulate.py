@@ -24,13 +24,35 @@ class Command(PlainCommand):
             "--seed", default="0", metavar="S", help="any text; the same gives the same event"
         )
         parser.add_argument(
+            "--late", type=int, metavar="N", help="players who arrive for round 2 (default: 1 in 25)"
+        )
+        parser.add_argument(
+            "--awarded",
+            type=int,
+            metavar="N",
+            help="players with an awarded bye in round 1 (default: 1 in 30)",
+        )
+        parser.add_argument(
+            "--clubs", type=int, default=0, metavar="N", help="clubs, as labels (default: none)"
+        )
+        parser.add_argument("--no-drops", action="store_true", help="no one drops")
+        parser.add_argument(
             "--json", action="store_true", help="accepted but has no effect: an archive is already JSON"
         )
 
     def run(self, **options: Any) -> int | None:
         players, rounds, ruleset = options["players"], options["rounds"], options["ruleset"]
         profile = resolve(ruleset)
-        event = simulate(players, rounds, profile, options["seed"])
+        event = simulate(
+            players,
+            rounds,
+            profile,
+            options["seed"],
+            late=options["late"],
+            awarded=options["awarded"],
+            clubs=options["clubs"],
+            drops=not options["no_drops"],
+        )
         notes = [f"{ruleset}: {note}." for note in [pairing_note(profile)] if note]
         if warning := too_many_rounds_words(players, rounds):
             notes.append(f"{warning} {_('The event has rematches.')}")

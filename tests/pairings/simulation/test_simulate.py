@@ -4,6 +4,7 @@ from io import StringIO
 
 import pytest
 from django.core.management import call_command
+from django.core.management.base import CommandError
 
 from pairings.audit.check import verify_event
 from pairings.request.pairing_request import next_request, pair_round
@@ -90,6 +91,19 @@ def test_clubs_are_labels_and_rulesets_may_keep_them_apart():
     assert not any(clubs[m.a] == clubs[m.b] for round_ in event.rounds for m in round_.matches if m.b)
     alike = simulate(60, 3, resolve("mtr"), 2, clubs=8)
     assert any(clubs[m.a] == clubs[m.b] for round_ in alike.rounds for m in round_.matches if m.b)
+
+
+def test_the_command_takes_what_happens_as_flags():
+    text = call("--late", "3", "--awarded", "2", "--clubs", "4", "--no-drops")
+    event = parse_event(json.loads(text))
+    assert sum(entry.late for entry in event.entries.values()) == 3
+    assert sum(entry.awarded_byes for entry in event.entries.values()) == 2
+    assert not any(entry.dropped_after for entry in event.entries.values())
+    assert len({label for entry in event.entries.values() for label in entry.labels}) == 4
+    with pytest.raises(CommandError, match="fewer than 2 players are left to be paired in round 1"):
+        call("--late", "20")
+    with pytest.raises(CommandError, match="cannot be negative"):
+        call("--clubs", "-1")
 
 
 def call(*flags, notes=None):

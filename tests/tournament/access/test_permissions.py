@@ -26,9 +26,11 @@ from tournament.actionlog.service import OWNER_KINDS
 from tournament.models import Action, Staff, Tournament
 from tournament.services.events import finish_tournament
 from tournament.services.rulesets import publish_draft
+from tournament.web.middleware import PART_PAGES
 
 FINE = {200, 204, 301, 302, 303, 400, 409, 422}  # they may: it is done, or refused for what was sent
 HTMX = {"HX-Request": "true"}
+VISIT = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}  # as browsers open an address
 
 
 def addresses(within: Any = None, space: str = "") -> Iterator[tuple[str, str | None, URLPattern]]:
@@ -202,6 +204,36 @@ def test_every_page_answers_each_role_as_the_table_says(world):
                 if status not in right(name, role, allowed):
                     wrong.append(f"{name} {method} {role}: {status}")
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.long
+def test_the_address_of_a_part_leads_to_its_page(world):
+    """A new part without its page in `tournament.web.middleware` fails here."""
+    bare, whole, parts = [], [], set()
+    for name, page in PAGES.items():
+        role = next((role for role in ("owner", "player") if role in page.get), "")
+        if not role:
+            continue
+        client, address = world.clients[role], world.address(name)
+        answer = client.get(address, page.send, headers=VISIT)
+        client.cookies = world.cookies[role].copy()
+        if not answer.get("Content-Type", "").startswith("text/html"):
+            continue
+        if answer.status_code == 200 and not is_whole(answer):
+            bare.append(name)
+        if answer.status_code == 302 and "no-store" in answer.get("Cache-Control", "") and name in PART_PAGES:
+            parts.add(name)
+            assert is_whole(client.get(answer["Location"], headers=VISIT)), name
+            part = client.get(address, page.send, headers=HTMX)
+            assert part.status_code != 302, name
+            if is_whole(part):
+                whole.append(name)
+    assert bare == [] and whole == [] and parts == set(PART_PAGES)
+    assert world.clients["owner"].get("/rulesets/words/")["Location"] == "/rulesets/"
+
+
+def is_whole(answer) -> bool:
+    return "<!doctype html>" in answer.content.decode()[:500].lower()
 
 
 @pytest.mark.long

@@ -3,6 +3,7 @@ import datetime as dt
 import io
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
@@ -90,21 +91,30 @@ def test_the_deadline_closes_the_page_or_marks_what_comes_later(client, event, p
     assert shown.all(".tag.wait") == ["late"] and "version 2" in shown
 
 
-def test_what_is_no_list_writes_nothing(client, event, phone):
+def test_a_file_is_as_good_as_text_and_what_is_no_list_writes_nothing(client, event, phone):
     too_long = "at most 20 kB and 400 lines. Nothing was saved."
     actions = event.actions.count()
     for content, words in (
-        ("1 Island\n" * 401, too_long),
+        (b"\xff\xfe\x00\x01", "This is not a text file in UTF-8"),
+        (b"60 For\xeat", "This is not a text file in UTF-8"),
+        (b"", "This file is empty"),
+        (b"1 Island\n" * 100_000, too_long),
+        (b"1 Island\n" * 401, too_long),
         ("4 Lightning Bolt\n" * 60_000, too_long),
-        ("\n \u200b\n", "Paste the decklist."),
+        ("\n \u200b\n", "Paste the decklist, or choose a file."),
     ):
-        answer = send(client, phone, content)
+        if isinstance(content, str):
+            answer = send(client, phone, content)
+        else:
+            answer = send(client, phone, "", file=SimpleUploadedFile("deck.txt", content))
         assert answer.status_code == 422 and len(answer.content) < 20_000, words
         assert Page(answer).words.count(words) == 1, words
     assert send(client, phone, "1 Island\n" * 500_000).status_code == 413  # more than any form may send
     assert not Decklist.objects.exists() and event.actions.count() == actions
+    deck = SimpleUploadedFile("deck.txt", "\ufeff60 Forêt\r\n\r\nSB: 2 Île".encode())
+    assert send(client, phone, "", file=deck).status_code == 303
     assert send(client, phone, "60\x00 Is\u202eland\x07\n\n \nSideboard\r\n1\tOpt").status_code == 303
-    assert lists(event) == ["60 Island\nSideboard\n1 Opt"]
+    assert lists(event) == ["60 Forêt\nSB: 2 Île", "60 Island\nSideboard\n1 Opt"]
 
 
 def test_sizes_and_lines_that_are_not_counted_are_named_and_the_text_stays(client, event, phone):
@@ -114,6 +124,8 @@ def test_sizes_and_lines_that_are_not_counted_are_named_and_the_text_stays(clien
     assert refused.status == 422 and "The main deck needs at least 60 cards. This one has 40." in refused
     assert "1 line is not counted" in refused and "Line 3: “Mountain x20”" in refused
     assert refused.one("textarea").text.split("\n")[-1] == "Mountain x20"
+    file = SimpleUploadedFile("deck.txt", b"59 Island")
+    assert Page(send(client, phone, "", file=file)).one("textarea").text.strip() == "59 Island"
     change_settings(event, deck_least=None, deck_most=None)
     send(client, phone, "40 Lava Spike\nMountain x20")
     assert "Mountain x20 not counted" in page(client, phone)
