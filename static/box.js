@@ -3,19 +3,18 @@
 //   comes back into the box, or where the next is being typed already, or is typed over it, into the list <ul data-unsaved>.
 //   A beep tells those who look at the slips.
 // - A line that met another result (409) replaces that one when it is sent once more as it came back.
-// - As a table is typed, <output id="understood"> says who plays there and what the line means: from the rows of the
-//   page (li#match-12 with data-table, data-initials, data-a, data-b, data-result) and #readings, what each short result says.
+// - As a line is typed, <output id="understood"> says who plays there and what it means: the server reads it.
 // - Enter in the empty box names the next outstanding table in the box, after the last one that this desk typed or named. It
-//   never leaves the box. A whole line typed behind that name is taken by itself: who presses Enter twice means no other table.
+//   never leaves the box. The server takes a whole line typed behind that name by itself.
 // - The answer to the code of a slip names its table (event "put-line"); a result typed or sent meanwhile belongs to it.
 "use strict";
 (() => {
-  const CODE = /^\d+-\d+-\w{2,4}$|\/code\/\w+\/?$/; // of a slip, or its address
   const ASK = 400; // ms that a question must have stood before Enter answers it: a second Enter by haste is none
   const onebox = (form) => form && form.matches && form.matches("form[data-onebox]");
   const box = (form) => form.querySelector("input[type=text], input[type=search], input:not([type])");
   const waiting = new WeakMap();
   const lines = (form) => waiting.get(form) || waiting.set(form, []).get(form);
+  const sent = new WeakMap(); // the line of a form that is on its way
   let question = null; // {line, since, seen}: a line that came back because the table has another result, at that revision
   let refused = null; // {line, why}: a line that came back and was not touched since
 
@@ -40,149 +39,60 @@
   }
 
   let named = 0; // the last table that was typed or named
-  let offer = ""; // the name of a table, as Enter in the empty box wrote it there
+  let offer = null; // {table, text}: the table that Enter in the empty box named there, and the text it wrote
 
-  function put(input, text) {
-    offer = "";
+  function put(input, text, offered = null) {
+    offer = offered;
     input.value = text;
     understand(input);
   }
 
-  // The line in the box; behind a table that was only offered, a line with a table of its own alone, or a scanned slip.
+  // The line in the box: what is sent, and the table that was offered before it.
   function lineIn({ value }) {
-    const typed = offer && value.startsWith(offer) ? value.slice(offer.length) : "";
-    if (!typed) return value;
-    const { row, several, table, rest } = parse(typed);
-    const alone = rest && (result(rest) ? row || several || table : row && !result(typed));
-    return alone || (CODE.test(typed) && !result(typed)) ? typed : value;
+    const typed = offer && value.startsWith(offer.text) ? value.slice(offer.text.length).trim() : "";
+    return typed ? { shown: value, text: typed, offer } : { shown: value, text: value, offer: null };
   }
 
-  // --- what a line means -----------------------------------------------------------------------------------
-  const PLAIN = { ł: "l", ø: "o", đ: "d", ð: "d", ħ: "h", ı: "i", æ: "ae", œ: "oe", þ: "th" };
-  const fold = (text) =>
-    text
-      .toLowerCase()
-      .normalize("NFKD")
-      .replace(/\p{M}/gu, "")
-      .replace(/[’‘ʼ`]/g, "'")
-      .replace(/[łøđðħıæœþ]/g, (letter) => PLAIN[letter]);
-  const rows = () => Array.from(document.querySelectorAll(".match[data-a]"));
-  const nameOf = (row) => row.dataset.table || row.id.slice(6); // of its table: 12, A12
-  const rowAt = (table) => document.querySelector(`#match-${table}.match`);
-
-  function readings() {
-    const json = document.getElementById("readings");
-    return json ? JSON.parse(json.textContent) : {};
-  }
-
-  // Rows of the players in whose names each word begins a word, with the side of each; the one so named, if there is.
-  function findPlayers(text) {
-    const name = fold(text);
-    const words = name.split(" ");
-    const seats = rows().flatMap((row) => ["a", "b"].map((side) => [row, side, fold(row.dataset[side] || "")]));
-    const hits = seats.filter(([, , full]) => words.every((word) => ` ${full}`.includes(` ${word}`)));
-    const exact = hits.filter(([, , full]) => full === name);
-    return exact.length === 1 ? exact : hits;
-  }
-
-  // [row, rest] of a line that starts with the name of a table, such as "a12 21", or its initials; the longest is taken.
-  function calledTable(line) {
-    const squeezed = (text) => text.replace(/\s+/g, "").toLowerCase();
-    const initials = rows().map((row) => [row.dataset.initials, row]);
-    const names = rows().map((row) => [squeezed(nameOf(row)), row]);
-    const named = new Map([...initials, ...names].filter(([name]) => /\D/.test(name || "0")));
-    for (let end = named.size && line.length; end > 0; end--) {
-      const row = !/^[\p{L}\p{N}]/u.test(line.slice(end)) && named.get(squeezed(line.slice(0, end)));
-      if (row) return [row, line.slice(end).replace(/^ ?[./*,]? ?/, "")];
-    }
-    return null;
-  }
-
-  // {row, side, rest} of a line; row null where no single table is meant.
-  function parse(text) {
-    const line = text.trim().replace(/\s+/g, " ");
-    const called = calledTable(line);
-    if (called) return { table: nameOf(called[0]), row: called[0], rest: called[1] };
-    const early = /^(\+\d{1,2}) (.+)$/.exec(line);
-    const reason = early && /^(\S*\d\S*) (\D.*)$/.exec(early[2]); // +5 12 deck check
-    if (early) return parse(reason ? `${reason[1]} ${early[1]} ${reason[2]}` : `${early[2]} ${early[1]}`);
-    const numbered = /^(\d{1,4})(?:(?: ?[./*,] ?| )(.*))?$/.exec(line);
-    if (numbered) return { table: numbered[1], row: rowAt(Number(numbered[1])), rest: numbered[2] || "" };
-    const words = line.split(" ");
-    for (let end = words.length; line && end > 0; end--) {
-      const hits = findPlayers(words.slice(0, end).join(" "));
-      if (hits.length) {
-        const [row, side] = hits.length === 1 ? hits[0] : [null, ""];
-        return { row, side, several: hits, rest: words.slice(end).join(" ") };
-      }
-    }
-    return { row: null, rest: line };
-  }
-
-  // "2–1", and who drops, of a short result; null where it is none (yet).
-  function result(rest, turned) {
-    const marks = /^(x{0,2})([^x].*?)(x{0,2})$/i.exec(rest);
-    if (!marks) return null;
-    let short = marks[2].trim().toLowerCase();
-    if (/^\d[-–: ]?\d([-–: ]?\d)?t?$/.test(short)) short = short.replace(/[-–: ]/g, "");
-    const points = /^(\d+(?:[.,]\d+)?)[- ](\d+(?:[.,]\d+)?)$/.exec(short);
-    const words = readings()[short]?.[turned ? 1 : 0] || (points && (turned ? `${points[2]}–${points[1]}` : `${points[1]}–${points[2]}`));
-    let drops = marks[1].length === 2 || marks[3].length === 2 ? "ab" : (marks[1] ? "a" : "") + (marks[3] ? "b" : "");
-    if (turned) drops = drops.replace(/[ab]/g, (side) => (side === "a" ? "b" : "a"));
-    return words ? { words, drops } : null;
-  }
-
-  // What a line does that says no result: clear, more time, a drop; else that it is not understood.
-  function otherwise(rest, side, a, b, words) {
-    const minutes = /^\+ ?(\d{1,2})(?: (\D.*))?$/.exec(rest);
-    if (minutes) return `+${minutes[1]} min${minutes[2] ? ` (${minutes[2]})` : ""}`;
-    if (rest === "-") return words.clear;
-    if (rest === "?") return words.show;
-    const who = { x1: [a], x2: [b], xx: [a, b], x: { a: [a], b: [b] }[side] }[rest.toLowerCase()];
-    return who ? who.map((name) => `${name} ${words.drops}`).join(" · ") : `“${rest}” ?`;
-  }
-
-  function understand(input) {
+  // --- what a line means: the server reads it as it will when it is sent ------------------------------------
+  let asked = null;
+  async function understand(input) {
     const output = document.getElementById("understood");
     if (!output) return;
+    asked?.abort();
+    const { signal } = (asked = new AbortController());
+    const { text, offer } = lineIn(input);
+    let reading = "";
+    if (text.trim()) {
+      const query = new URLSearchParams({ text, line: offer ? offer.table : "" });
+      const answer = await fetch(`${input.form.action}reading/?${query}`, { signal }).catch(() => null);
+      if (answer?.ok) reading = await answer.text().catch(() => "");
+      if (signal.aborted) return;
+    }
+    output.innerHTML = reading;
     for (const row of document.querySelectorAll(".match.named")) row.classList.remove("named");
-    output.textContent = "";
-    if (!input.value.trim()) return;
-    const words = output.dataset;
-    const { row, side, several, table, rest } = parse(lineIn(input));
-    if (several && !row) {
-      output.textContent = several
-        .slice(0, 4)
-        .map(([hit, at]) => `${hit.dataset[at]} (${nameOf(hit)})`)
-        .join(" · ");
-      return;
-    }
-    if (!row) {
-      if (table) output.textContent = `${words.none} ${table}`;
-      return;
-    }
-    row.classList.add("named");
-    const { a, b, result: now } = row.dataset;
-    const means = rest ? result(rest, side === "b") : null;
-    const drops = means ? [...means.drops].map((who) => ` · ${who === "a" ? a : b} ${words.drops}`).join("") : "";
-    const other = means || !rest ? "" : ` · ${otherwise(rest, side, a, b, words)}`;
-    const kept = now ? ` (${means?.words === now ? words.already : words.has} ${now})` : "";
-    const between = means ? means.words : words.against;
-    const hidden = Object.assign(document.createElement("span"), { className: "sr", textContent: `${words.table} ` });
-    const sign = Object.assign(document.createElement("span"), { className: "tno", textContent: nameOf(row) });
-    output.append(hidden, sign, ` ${a} ${between} ${b}${drops}${other}${kept}`);
+    document.getElementById(output.querySelector("[data-match]")?.dataset.match)?.classList.add("named");
   }
 
   // --- the next outstanding table --------------------------------------------------------------------------
+  const rowAt = (table) => document.querySelector(`#match-${table}.match`);
+  const nameOf = (row) => row.dataset.table; // of its table: 12, A12
+  const tableOf = (row) => Number(row?.id.slice(6)) || 0;
+
+  // The table that a line is most likely about: first in the line, offered before it, or in the reading of a name.
+  function guessTable({ text, offer }) {
+    const starts = ({ dataset: { table } }) => text.toLowerCase().startsWith(table.toLowerCase()) && /^\W+\S/.test(text.slice(table.length));
+    const row = Array.from(document.querySelectorAll(".match[data-table]")).find(starts);
+    return tableOf(row) || offer?.table || tableOf(document.querySelector(".match.named"));
+  }
+
   function nameNext(form) {
-    const unanswered = lines(form).concat(form.dataset.sent || "").map(parse); // a bare table reports nothing
-    const busy = new Set(unanswered.filter((line) => line.rest).map((line) => line.row?.id));
-    const out = Array.from(document.querySelectorAll(".match.out")).filter((row) => !busy.has(row.id));
-    const all = out.map((row) => Number(row.id.slice(6))).sort((one, other) => one - other);
-    const next = all.find((table) => table > named) ?? all[0];
+    const busy = [...lines(form), sent.get(form)].map((line) => line?.table);
+    const out = Array.from(document.querySelectorAll(".match.out"), tableOf).filter((table) => !busy.includes(table));
+    out.sort((one, other) => one - other);
+    const next = out.find((table) => table > named) ?? out[0];
     if (next === undefined) {
       const output = document.getElementById("understood");
-      if (output && !busy.size) output.textContent = output.dataset.done;
+      if (output && !busy.some(Boolean)) output.textContent = output.dataset.done;
       return;
     }
     name(form, next);
@@ -191,8 +101,8 @@
 
   function name(form, table) {
     named = table;
-    put(box(form), `${nameOf(rowAt(table))} `);
-    offer = box(form).value;
+    const text = `${nameOf(rowAt(table))} `;
+    put(box(form), text, { table, text });
   }
 
   // A page that was opened without scripts says which table it names beside the box, not in it.
@@ -220,7 +130,7 @@
     if (!onebox(event.target.form) || event.target !== box(event.target.form)) return;
     if (refused && event.target.value && !corrects(event.target.value, refused.line)) listRefused(refused);
     refused = null;
-    if (!event.target.value.startsWith(offer)) offer = "";
+    if (offer && !event.target.value.startsWith(offer.text)) offer = null;
     understand(event.target);
   });
   document.addEventListener(
@@ -237,8 +147,9 @@
       }
       refused = null;
       const line = lineIn(input);
+      line.table = guessTable(line);
       lines(event.target).push(line);
-      named = Number(parse(line).row?.id.slice(6)) || named;
+      named = line.table || named;
       put(input, "");
       window.htmx.trigger(input, "htmx:abort");
     },
@@ -247,13 +158,14 @@
   document.addEventListener("htmx:configRequest", (event) => {
     const form = event.detail.elt;
     const typed = form.form; // a search while somebody types: what is being sent changes what it would find
-    if (onebox(typed) && (lines(typed).length || typed.dataset.sent)) event.preventDefault();
+    if (onebox(typed) && (lines(typed).length || sent.has(typed))) event.preventDefault();
     if (!onebox(form) || !lines(form).length) return;
     const line = lines(form).shift();
-    form.dataset.sent = line;
+    sent.set(form, line);
     const { parameters } = event.detail;
-    parameters.set(box(form).name, line);
-    if (question && question.line === line) {
+    parameters.set(box(form).name, line.text);
+    if (line.offer) parameters.set("line", line.offer.table);
+    if (question && question.line === line.shown) {
       parameters.set("replace", "on");
       parameters.set("seen", question.seen); // what was asked about: a third result that came in since is asked about, too
     }
@@ -267,7 +179,7 @@
     const { table } = event.detail;
     const queue = lines(form);
     const bare = (line) => /^\w{0,5}$/.test(line);
-    if (queue.length && bare(queue[0])) queue[0] = `${table} ${queue[0]}`;
+    if (queue.length && bare(queue[0].text)) queue[0].text = queue[0].shown = `${table} ${queue[0].text}`;
     else if (!queue.length && bare(box(form).value)) put(box(form), `${table} ${box(form).value}`);
   });
   document.addEventListener("htmx:afterRequest", (event) => {
@@ -275,20 +187,20 @@
     if (!onebox(form)) return;
     const status = event.detail.xhr ? event.detail.xhr.status : 0;
     const input = box(form);
-    const line = form.dataset.sent;
-    delete form.dataset.sent;
-    if (line === undefined) return; // a button of the form, not a line
+    const line = sent.get(form);
+    sent.delete(form);
+    if (!line) return; // a button of the form, not a line
     if (status < 200 || status >= 300) {
       window.beep();
       const answer = new DOMParser().parseFromString(event.detail.xhr?.responseText || "", "text/html");
       const why = answer.querySelector("[data-why]")?.textContent.trim();
       if (!input.value && !lines(form).length) {
         const seen = answer.querySelector("form [name=seen]")?.value;
-        if (status === 409 && seen) ask(form, line, seen);
-        put(input, line);
+        if (status === 409 && seen) ask(form, line.shown, seen);
+        put(input, line.shown, line.offer);
         input.select();
-        refused = { line, why };
-      } else listRefused({ line, why });
+        refused = { line: line.shown, why };
+      } else listRefused({ line: line.shown, why });
     }
     understand(input);
     if (!document.activeElement || document.activeElement === document.body) input.focus();

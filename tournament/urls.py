@@ -101,6 +101,7 @@ urlpatterns = [
     path(f"{ROUND}status/", rounds.status, name="desk-status"),
     path(f"{ROUND}rows/", rounds.rows, name="desk-rows"),
     path(f"{ROUND}box/", rounds.box, name="box"),
+    path(f"{ROUND}box/reading/", rounds.box_reading, name="box-reading"),
     path(f"{ROUND}reports/", reports.accept, name="accept-reports"),
     path(f"{ROUND}reopen/", desk.reopen_last_round, name="reopen-round"),
     path(f"{ROUND}players/<code:code>/points/", results.game_points_page, name="game-points"),

@@ -74,7 +74,7 @@ def test_enter_in_the_empty_box_names_the_next_table_and_held_down_it_is_one(des
         desk.press("#line", "Enter")
         assert desk.input_value("#line") == table
         expect(desk.locator("#line")).to_be_focused()
-        assert "Player" in desk.inner_text("#understood")
+        expect(desk.locator("#understood")).to_contain_text("Player")
         desk.press("#line", "Escape")
     assert winners() == {1: "a"}
     typed(desk, *(f"{table} 20" for table in range(2, 9)))
@@ -94,12 +94,11 @@ def test_enter_pressed_twice_after_each_line_saves_each_line(desk):
     expect(desk.locator(".match.in")).to_have_count(6)
     games = {match.table: read_match(match).games for match in Match.objects.exclude(result=None)}
     assert games == {2: (2, 1, 0), 1: (2, 0, 0), 5: (1, 1, 0), 3: (0, 2, 0), 4: None, 6: (2, 1, 0)}
-    assert desk.inner_text("[data-unsaved]") == "77 20: There is no table 77 in round 1."
+    assert desk.inner_text("[data-unsaved]") == "4 77 20: There is no table 77 in round 1."
 
 
 def test_names_and_result_are_shown_before_enter(desk):
-    row = desk.locator("#match-3")
-    a, b = row.get_attribute("data-a"), row.get_attribute("data-b")
+    a, b = desk.locator("#match-3 .nm").all_inner_texts()
     for line, words in (
         ("3", f"{a} against {b}"),
         ("3 21", f"{a} 2–1 {b}"),
@@ -110,10 +109,12 @@ def test_names_and_result_are_shown_before_enter(desk):
         ("+5 3", "+5 min"),
         ("3 xx", f"{a} drops · {b} drops"),
         ("3 99", "“99” ?"),
-        ("77 20", "No such table"),
+        ("77 20", "There is no table 77"),
+        ("player", "“player” matches several players"),
     ):
         desk.fill("#line", line)
-        assert words in desk.inner_text("#understood"), line
+        expect(desk.locator("#understood"), line).to_contain_text(words)
+        expect(desk.locator(".match.named")).to_have_count(int("77" not in line and line != "player"))
     typed(desk, f"{b} 20")
     desk.wait_for_selector("#match-3.in")
     assert winners() == {3: "b"}
@@ -152,7 +153,7 @@ def test_another_result_is_asked_for_and_enter_again_replaces_it(desk):
     expect(desk.locator("#match-1 .score")).to_have_text("0–2")
     assert winners() == {1: "b"}
     desk.fill("#line", "1 02")
-    assert "(already 0–2)" in desk.inner_text("#understood")
+    expect(desk.locator("#understood")).to_contain_text("(already 0–2)")
     desk.press("#line", "Enter")
     desk.wait_for_selector("#saved >> text=Already 0–2")
 
@@ -232,7 +233,7 @@ def test_long_table_names_do_not_overlap_and_initials_name_a_table_in_a_box_at_t
     box = page.locator("#line").bounding_box()
     assert box["y"] + box["height"] <= 280  # on a phone: under the bar and the road
     page.type("#line", "f1 20")
-    expect(page.locator("#understood")).to_contain_text("Table Feature 1 ")
+    expect(page.locator("#understood")).to_contain_text("Table Feature 1")
     page.press("#line", "Enter")
     page.wait_for_selector("#match-71.in")
 

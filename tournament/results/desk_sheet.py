@@ -22,8 +22,9 @@ from tournament.models import Action, Entry, Extension, Report, Round, Tournamen
 from tournament.public.cache import VersionedCache
 from tournament.public.responses import event_cache_key
 from tournament.results.desk_rows import MOST_FOLLOWED, DeskPlayer, DeskRow, DeskSheet, extended_deadline
-from tournament.results.shorthand import is_slip_code, parse_slip
+from tournament.results.shorthand import is_slip_code, read_slip
 from tournament.results.slip import Slip, build_match_rules, turn_slip
+from tournament.results.wording import words_of_slip
 from tournament.text import fold_name, join_some
 
 # By event, round and language. Counted in tables: 600 take about a megabyte.
@@ -256,11 +257,30 @@ class BoxLine:
     sides: str = ""  # of "drop": "a", "b" or "ab"
     why: str = ""  # of "extend": what the minutes are for
 
+    @property
+    def words(self) -> str:
+        """The result of a slip, the first-listed player's games first."""
+        return words_of_slip(self.slip) if self.slip else ""
+
+    @property
+    def dropped(self) -> list[DeskPlayer]:
+        sides = self.slip.drops if self.slip else self.sides
+        return [player for side, player in zip("ab", self.row.players, strict=False) if side in sides]
+
+
+class Unclear(Refused):
+    """A line that names its table, followed by `text`, which says nothing that can have happened there."""
+
+    def __init__(self, error: Refused, row: DeskRow, text: str) -> None:
+        super().__init__(str(error), status=error.status)
+        self.row, self.text = row, text
+
 
 def parse_line(text: str, sheet: DeskSheet, named: int | None = None) -> BoxLine | None:
-    """Parse a line about a table of this round; None for an empty one. Raises NotFound, and Refused with suggestions.
+    """Parse a line about a table of this round; None for an empty one.
 
-    `named`: the table that the page names, which the line may leave out.
+    `named`: the table that the page names, which the line may leave out. Raises NotFound for a table that is not there,
+    Unclear for a line that says only which, and Refused with suggestions.
     """
     text = " ".join(text.split())
     if not text:
@@ -269,24 +289,12 @@ def parse_line(text: str, sheet: DeskSheet, named: int | None = None) -> BoxLine
         try:
             return parse_line(f"{sheet.row(named).table_name} {text}", sheet)
         except Refused:
-            if text.isdigit():
+            if not is_slip_code(text) and (text.isdigit() or not (_split(text, sheet) or ("",))[-1]):
                 raise
     if is_slip_code(text):
         return BoxLine("scan", sheet.row_of_code(text))
-    if early := _EARLY.fullmatch(text):
-        because = _WITH_REASON.fullmatch(early["table"])
-        table, why = (because["table"], f" {because['why']}") if because else (early["table"], "")
-        text = f"{table} +{early['minutes']}{why}"
-    if called := find_table(sheet.plan, text):
-        text = f"{called[0]} {called[1]}".strip()
-    if numbered := _NUMBER.fullmatch(text):
-        row = sheet.row(int(numbered["table"]))
-        return _parse_rest(numbered["text"] or "?", row, "")
-    # Prefer the longest name: "ana d" is Ana Diaz if there is one, never a draw.
-    words = text.split(" ")
-    for end in range(len(words), 0, -1):
-        if seat := _find_named_seat(" ".join(words[:end]), sheet):
-            return _parse_rest(" ".join(words[end:]) or "?", *seat)
+    if place := _split(text, sheet):
+        return _parse_rest(*place)
     message = _(
         "“%(text)s” was not understood. Type a table or a name and the result, such as 12 21. To clear, "
         "type 12 -. For a time extension, type 12 +5."
@@ -294,8 +302,26 @@ def parse_line(text: str, sheet: DeskSheet, named: int | None = None) -> BoxLine
     raise Refused(message, text=text[:40])
 
 
-def _parse_rest(text: str, row: DeskRow, side: str) -> BoxLine:
-    if text == "?":
+def _split(text: str, sheet: DeskSheet) -> tuple[DeskRow, str, str] | None:
+    """Return the row a line is about, the side of the player it names ("" for a table), and the rest of the line."""
+    if early := _EARLY.fullmatch(text):
+        because = _WITH_REASON.fullmatch(early["table"])
+        table, why = (because["table"], f" {because['why']}") if because else (early["table"], "")
+        text = f"{table} +{early['minutes']}{why}"
+    if called := find_table(sheet.plan, text):
+        text = f"{called[0]} {called[1]}".strip()
+    if numbered := _NUMBER.fullmatch(text):
+        return sheet.row(int(numbered["table"])), "", numbered["text"] or ""
+    # Prefer the longest name: "ana d" is Ana Diaz if there is one, never a draw.
+    words = text.split(" ")
+    for end in range(len(words), 0, -1):
+        if seat := _find_named_seat(" ".join(words[:end]), sheet):
+            return *seat, " ".join(words[end:])
+    return None
+
+
+def _parse_rest(row: DeskRow, side: str, text: str) -> BoxLine:
+    if text in ("", "?"):
         return BoxLine("show", row)
     if text == "-":
         return BoxLine("clear", row)
@@ -308,7 +334,10 @@ def _parse_rest(text: str, row: DeskRow, side: str) -> BoxLine:
         raise Refused(message, table=row.table_name, a=row.a.name, b=row.b.name if row.b else "")
     if text.lower() in _DROPS:
         return BoxLine("drop", row, sides=_DROPS[text.lower()])
-    slip = parse_slip(text, row.rules)
+    try:
+        slip = read_slip(text, row.rules)
+    except Refused as error:
+        raise Unclear(error, row, text) from error
     return BoxLine("slip", row, turn_slip(slip) if side == "b" else slip)
 
 

@@ -10,7 +10,6 @@ points made inside the match they follow the games (`21 412 388`), or stand alon
 
 import re
 from dataclasses import replace
-from itertools import product
 
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
@@ -25,10 +24,8 @@ from tournament.results.slip import (
     check_slip,
     slip_of_order,
     slip_of_score,
-    turn_slip,
     usual_draw,
 )
-from tournament.results.wording import words_of_slip
 
 _MARKS = re.compile(r"(?P<ax>x{0,2})(?P<what>[^x].*?)(?P<bx>x{0,2})", re.IGNORECASE)
 # Equal separators: "1 20" behind a table repeats table 1 with its result, it is not 1-2-0.
@@ -43,8 +40,6 @@ _WORDS = {
     "ns1": Slip("forfeit", winner="b", drops="a"),
     "ns2": Slip("forfeit", winner="a", drops="b"),
 }
-MOST_DRAWN = 3  # drawn games of a result that is read ahead
-WORDS = ("d", "id", "ll", "ns", "ns1", "ns2")
 
 
 def parse_slip(text: str, rules: MatchRules | None = None) -> Slip:
@@ -121,21 +116,6 @@ def _refusal(text: str, rules: MatchRules) -> str:
     else:
         examples = _("21, 1-1-1, 10t (time), id, ll, ns2 (no-show), 21x (drops)")
     return _("“%(text)s” is not a result. Examples: %(examples)s.") % {"text": text, "examples": examples}
-
-
-def readings_by_text(rules: MatchRules) -> dict[str, list[str]]:
-    """Return {typed text: [words, words with the second player named first]}, such as {"21": ["2–1", "1–2"]}."""
-    wins = range(rules.to_win + 1)
-    games = [f"{a}{b}{drawn or ''}" for a, b, drawn in product(wins, wins, range(MOST_DRAWN + 1))]
-    orders = ["".join(order) for length in (2, 3) for order in product("abd", repeat=length)]
-    readings = {}
-    for text in (*games, *(f"{game}t" for game in games), *(orders if rules.order else ()), *WORDS):
-        try:
-            slip = read_slip(text, rules)
-        except Refused:
-            continue
-        readings[text] = [words_of_slip(slip), words_of_slip(turn_slip(slip))]
-    return readings
 
 
 _BASE = len(ALPHABET)

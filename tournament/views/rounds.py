@@ -38,8 +38,8 @@ from tournament.results.desk_rows import (
     slip_words,
     touched_since,
 )
-from tournament.results.desk_sheet import LONGEST_LINE, BoxLine, load_desk_sheet, parse_line
-from tournament.results.shorthand import readings_by_text, slip_shorthand
+from tournament.results.desk_sheet import LONGEST_LINE, BoxLine, Unclear, load_desk_sheet, parse_line
+from tournament.results.shorthand import slip_shorthand
 from tournament.results.slip import Slip
 from tournament.services.judging import list_open_calls
 from tournament.services.results import enter_line
@@ -81,7 +81,6 @@ def round_context(tournament: Tournament, sheet: DeskSheet, **box: Any) -> dict[
         "with_names": False,
         "box": BoxForm.shown(sheet.revision, sheet.rules, **box | {"line": named and named.table}),
         "named": named,
-        "readings": readings_by_text(sheet.rules) if sheet.rules else {},
     }
 
 
@@ -203,6 +202,21 @@ def box(request: StaffRequest, tournament: Tournament, number: int) -> HttpRespo
         raise
     except Refused as error:
         return _refused(request, tournament, sheet, error, form.cleaned_data)
+
+
+@staff_view("GET", roles=DESK)
+def box_reading(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Say what a line in the box means, before it is sent."""
+    sheet, text = load_desk_sheet(tournament, number), request.GET.get("text", "")[:LONGEST_LINE]
+    context: dict[str, Any]
+    try:
+        line = parse_line(text, sheet, read_number(request, "line"))
+        context = {"line": line, "row": line and line.row}
+    except Unclear as error:
+        context = {"unclear": error.text, "row": error.row}
+    except Refused as error:
+        context = {"message": str(error)}
+    return render(request, "tournament/rounds/_reading.html", context)
 
 
 def _enter(

@@ -134,7 +134,7 @@ PAGES: dict[str, Page] = {
     ),
     # for those who run it
     **each(
-        "export-bundle export-links print-links poster print-everything slip corrections",
+        "export-bundle export-links print-links poster print-everything slip corrections box-reading",
         get=DESK,
     ),
     **each(

@@ -177,17 +177,20 @@ def announce(minutes: int) -> Callable[[Tournament], Any]:
     return lambda event: Tournament.objects.filter(pk=event.pk).update(announcement_until=until)
 
 
+def seated(event: Tournament, side: str) -> str:
+    code: str = event.entries.get(seats__match__table=1, seats__side=side).code
+    return code
+
+
 STEPS: list[Callable[[Tournament], Any]] = [
     lambda event: None,
     lambda event: change_settings(event, reporting="on"),
-    lambda event: report_result(event, "P0001", 1, parse_slip("21")),
-    lambda event: report_result(
-        event, event.entries.get(code="P0001").seats.get().opponent.code, 1, parse_slip("20")
-    ),
-    lambda event: call_judge(event, "P0001", "slow play"),
+    lambda event: report_result(event, seated(event, "a"), 1, parse_slip("21")),
+    lambda event: report_result(event, seated(event, "b"), 1, parse_slip("20")),
+    lambda event: call_judge(event, seated(event, "a"), "slow play"),
     lambda event: answer_call(event, 1, actor="judge"),
     lambda event: settle_call(event, 1),
-    lambda event: call_judge(event, "P0001"),
+    lambda event: call_judge(event, seated(event, "a")),
     lambda event: settle_call(event, 2),
     lambda event: event.flags.filter(number=1).update(done=False),
     lambda event: send_message(event, "P0001", "We are late."),

@@ -4,12 +4,11 @@ from tests.factories import RoundFactory, TournamentFactory
 from tests.pages import page
 from tournament.errors import NotFound, Refused
 from tournament.paper.paper_list import cut_stack
-from tournament.results.desk_sheet import load_desk_sheet, parse_line
+from tournament.results.desk_sheet import Unclear, load_desk_sheet, parse_line
 from tournament.results.shorthand import (
     ALPHABET,
     parse_slip,
     read_slip_code,
-    readings_by_text,
     slip_check,
     slip_shorthand,
 )
@@ -114,15 +113,23 @@ def test_marks_beside_a_name_belong_to_that_player(sheet):
     assert (line.what, line.row.table, line.sides) == ("drop", table, side)
 
 
-def test_a_line_behind_the_table_that_enter_named_and_readings_before_enter(sheet):
-    """Enter in the empty box writes "1 " there: "1 20" typed after it is not 1-2-0."""
+def test_a_line_behind_the_table_that_enter_named(sheet):
+    """Enter in the empty box names table 1: "1 20" typed after it is not 1-2-0."""
     for text in ("1 1 20", "1 1 11", "2 2 00", "1 1-20", "1 21 1"):
-        with pytest.raises(Refused, match="is not a result"):
+        with pytest.raises(Unclear, match="is not a result"):
             parse_line(text, sheet)
     assert parse_line("1 1 2 0", sheet).slip.games == parse_line("1 1-2-0", sheet).slip.games == (1, 2, 0)
-    readings = readings_by_text(sheet.rules)
-    assert readings["003"] == readings["id"] == ["intentional draw"] * 2  # one fact
-    assert readings["21"] == ["2–1", "1–2"] and readings["10t"] == ["1–0–1", "0–1–1"] and "22" not in readings
+    name = seat_of(sheet, "Ben Blake")[0]
+    for text, table in (("20", 1), ("1 2", 1), ("2 20", 2), ("3.20", 3), ("ben 20", name), ("+5 2", 2)):
+        assert parse_line(text, sheet, named=1).row.table == table, text
+    for text, why in (
+        ("9", "“9” is not"),
+        ("9x", "“9x” is not"),
+        ("77 20", "no table 77"),
+        ("2 99", "9–9 is impossible"),
+    ):
+        with pytest.raises(Refused, match=why):
+            parse_line(text, sheet, named=1)
 
 
 @pytest.mark.parametrize(
