@@ -96,8 +96,15 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "tournament.web.context_processors.site",
             ],
-            # Most templates translate words and show names of tables or rounds.
-            "builtins": ["django.templatetags.i18n", "tournament.templatetags.names"],
+            "builtins": [
+                "django.templatetags.i18n",
+                "django.templatetags.static",
+                "django.templatetags.tz",
+                "crispy_forms.templatetags.crispy_forms_tags",
+                "tournament.templatetags.names",
+                "tournament.templatetags.desk",
+                "standings.templatetags.standings",
+            ],
         },
     }
 ]
