@@ -68,6 +68,44 @@ def post_button(
     )
 
 
+@register.simple_block_tag
+def fold(
+    content: str,
+    title: str,
+    value: object = "",
+    *,
+    css: str = "fold",
+    opened: object = False,
+    **attributes: str,
+) -> SafeString:
+    """Render a fold: a line with its title and present value. `opened`: whether, or the `id` of the fold that is."""
+    summary = format_html('<span>{}</span><span class="val">{}</span>', title, value) if value else title
+    is_open = opened == attributes.get("id") if isinstance(opened, str) else bool(opened)
+    html = "<details{}><summary>{}</summary>{}</details>"
+    return format_html(
+        html, flatatt({"class": css, **attributes, "open": is_open}), summary, SafeString(content)
+    )
+
+
+@register.simple_tag
+def columns(*titles: str, css: str = "", roles: bool = False, **kinds: str) -> SafeString:
+    """Render the head of a table. `kinds`: by CSS class, the numbers of the columns that have it.
+
+    `roles`: spelled out, for a table whose rows become two lines on a phone.
+    """
+    kind_of = {int(number): kind for kind, numbers in kinds.items() for number in numbers.split()}
+    group, row, cell = ({"role": role if roles else None} for role in ("rowgroup", "row", "columnheader"))
+    cells = [
+        format_html("<th{}>{}</th>", flatatt({**cell, "scope": "col", "class": kind_of.get(number)}), title)
+        if title
+        else SafeString("<td></td>")
+        for number, title in enumerate(titles, 1)
+    ]
+    head = format_html_join("", "{}", ((each,) for each in cells))
+    attributes = flatatt({**group, "class": css or None}), flatatt(row)
+    return format_html("<thead{}><tr{}>{}</tr></thead>", *attributes, head)
+
+
 @register.simple_tag(takes_context=True)
 def undo_button(context: Context, message: Message) -> SafeString | str:
     """Render the button to undo the action that a message reports and return here; "" if this user may not here."""
