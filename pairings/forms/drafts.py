@@ -178,6 +178,12 @@ class ProhibitedPairForm(TwoPlayersForm, KeyedForm):
     helper = lay_out_form("a", "b", button(_("Add to the do-not-pair list")))
 
 
+class DraftPairForm(ProhibitedPairForm):
+    """The same among the tools of a draft, whose primary button publishes it."""
+
+    helper = lay_out_form("a", "b", button(_("Add to the do-not-pair list"), ""))
+
+
 def seed_field(label: Any) -> forms.CharField:
     attrs = {"inputmode": "numeric", "size": 4, "maxlength": 4, "autocomplete": "off"}
     return forms.CharField(label=label, required=False, widget=forms.TextInput(attrs=attrs))

@@ -17,6 +17,7 @@ from pairings.draft.services import draft_next_round
 from pairings.forms.drafts import (
     CoinTossForm,
     DraftActionForm,
+    DraftPairForm,
     FirstMoveForm,
     LockForm,
     MoveMatchForm,
@@ -108,7 +109,7 @@ def _tool_forms(tournament: Tournament, page: DraftPage) -> dict[str, Any]:
             plan=round_table_plan(tournament),
         ),
         "lock_form": LockForm({}, listed=listed, auto_id="lock-%s", initial={"seen": page.revision}),
-        "pair_form": ProhibitedPairForm({}, listed=listed, auto_id="pair-%s"),
+        "pair_form": DraftPairForm({}, listed=listed, auto_id="pair-%s"),
     }
 
 

@@ -73,8 +73,17 @@ def _repair_page(
         "message": message,
         "choice": _choice_form(form, page),
         "options": [(option, _option_form(request, page, option)) for option in page.options],
+        "opened": _opened_option(request, page),
     }
     return render(request, "pairings/repair.html", context, status=status)
+
+
+def _opened_option(request: StaffRequest, page: RepairPage) -> str:
+    """Return the name of the option to show: the one that was sent, else the one that changes least; "" for none."""
+    options = [option for option in page.options if option.plan]
+    sent = [option for option in options if option.plan == request.POST.get("plan")]
+    shown = sent or ([] if page.stands_best else options)
+    return shown[0].name if shown else ""
 
 
 def _load_repair_page(

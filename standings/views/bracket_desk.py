@@ -10,7 +10,6 @@ from urllib.parse import urlencode
 
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from standings.bracket.cut import (
@@ -78,9 +77,8 @@ def cut(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         lengths = form.lengths(len(compute_cut(tournament, form.rule).qualifiers))
         make_cut(tournament, form.rule, lengths=lengths, **action)
 
-    with timezone.override(tournament.time_zone):
-        if form.submit(make, actor=request.user):
-            return report_success(request, _("The bracket is set."), "desk-bracket", tournament.slug)
+    if form.submit(make, actor=request.user):
+        return report_success(request, _("The bracket is set."), "desk-bracket", tournament.slug)
     return _cut_page(request, tournament, first_error(form), form.status)
 
 

@@ -3,6 +3,7 @@
 Organizers may do everything. Scorekeepers publish rounds, enter results and drop players. Judges work at the tables,
 and enter results if the event lets them (`may_enter_results`). Everyone else sees the public pages. The role is read
 with the event on each request, so a removed member loses access at once. Rulesets are edited by their owners.
+From then on, the request's times are in the event's time zone.
 """
 
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from django.db.models import F, FilteredRelation, OuterRef, Q, QuerySet, Subquery
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
@@ -29,6 +31,7 @@ def public_tournament(slug: str) -> Tournament:
     latest = Subquery(posted.order_by("-number").values("number")[:1])
     shown: Any = Tournament.objects.exclude(state=Tournament.State.DRAFT)
     tournament: Tournament = get_object_or_404(shown.annotate(latest=latest), slug=slug)
+    timezone.activate(tournament.time_zone)
     return tournament
 
 
@@ -58,6 +61,7 @@ def staff_tournament(
         raise Http404
     if tournament.role not in roles or (results and not may_enter_results(tournament)):
         raise Forbidden(_("Your role in this event does not allow that."))
+    timezone.activate(tournament.time_zone)
     return tournament
 
 

@@ -3,7 +3,7 @@
 from django import template
 from django.template import Context
 from django.template.loader_tags import BLOCK_CONTEXT_KEY
-from django.utils.html import format_html, strip_tags
+from django.utils.html import conditional_escape, format_html, strip_tags
 from django.utils.safestring import SafeString, mark_safe
 
 from tournament.event import table_plan
@@ -19,13 +19,17 @@ LONGEST_NUMBER = 4
 
 @register.simple_tag(takes_context=True)
 def page_title(context: Context) -> SafeString:
-    """Return the text of the page's `heading` block and the event's name; without such a block, the site's title."""
+    """Return the text of the page's `heading` block and the event's name, unless the heading has it.
+
+    A page without that block has the site's title.
+    """
     heading = context.render_context[BLOCK_CONTEXT_KEY].get_block("heading")
     if heading is None:
         return context["site_title"]
     html = heading.render(context).replace('<span class="count">', "· ")
     text = mark_safe(" ".join(strip_tags(html).split()))  # noqa: S308 escaped by the template
-    return format_html("{} · {}", text, context["tournament"].name) if context.get("tournament") else text
+    event = conditional_escape(context["tournament"].name) if context.get("tournament") else ""
+    return text if event in text else format_html("{} · {}", text, event)
 
 
 @register.filter

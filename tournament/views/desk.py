@@ -124,9 +124,8 @@ def announcement(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 def _announcement_words(tournament: Tournament) -> str:
     if not tournament.notice or tournament.announcement_until is None:
         return _("No announcement is shown.")
-    with timezone.override(tournament.time_zone):
-        until = timezone.localtime(tournament.announcement_until)
-        shown = "H:i" if until.date() == timezone.localdate() else "j M Y, H:i"
+    until = timezone.localtime(tournament.announcement_until)
+    shown = "H:i" if until.date() == timezone.localdate() else "j M Y, H:i"
     return _("Announced to everyone until %(until)s.") % {"until": date_format(until, shown)}
 
 

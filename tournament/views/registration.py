@@ -5,7 +5,6 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.access.permissions import DESK
@@ -23,13 +22,12 @@ PAGE = 200
 
 @staff_view("GET", "POST", roles=DESK)
 def registration(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    with timezone.override(tournament.time_zone):
-        form = RegistrationForm(tournament, form_data(request))
-        if form.submit(change_registration, tournament, actor=request.user):
-            name_promoted(request, tournament, form.result)
-            return report_success(request, _("Saved."), "registration", tournament.slug, undo=form.result)
-        context = registration_context(tournament, form, request.GET.get("page"))
-        return render(request, "tournament/registration/registration.html", context, status=form.status)
+    form = RegistrationForm(tournament, form_data(request))
+    if form.submit(change_registration, tournament, actor=request.user):
+        name_promoted(request, tournament, form.result)
+        return report_success(request, _("Saved."), "registration", tournament.slug, undo=form.result)
+    context = registration_context(tournament, form, request.GET.get("page"))
+    return render(request, "tournament/registration/registration.html", context, status=form.status)
 
 
 def registration_context(

@@ -1,6 +1,5 @@
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.access.permissions import DESK
@@ -27,9 +26,8 @@ def stages(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         case _other:
             form, service = FlightForm(request.POST), add_stage
             message = _("The session is open. Register players, or re-enter players from their pages.")
-    with timezone.override(tournament.time_zone):
-        if form.submit(service, tournament, actor=request.user):
-            return report_success(request, message, "stages", tournament.slug, undo=form.result)
+    if form.submit(service, tournament, actor=request.user):
+        return report_success(request, message, "stages", tournament.slug, undo=form.result)
     return _stages_page(request, tournament, form)
 
 

@@ -16,6 +16,7 @@ from django.http.response import HttpResponseBase
 from django.middleware.csrf import get_token
 from django.middleware.gzip import GZipMiddleware
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
 from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
@@ -52,7 +53,8 @@ class MonitoringMiddleware(Middleware):
         name = id_for(request)
         before = current_id.set(name)
         try:
-            response = self.get_response(request)
+            with timezone.override(None):  # fetching an event activates its time zone: only for this request
+                response = self.get_response(request)
             response.headers[REQUEST_ID] = name
             _note(request, response, time.perf_counter() - started)
             return response
