@@ -1,4 +1,4 @@
-"""What holds for every page, as organizer and as player."""
+"""Rules for every page, as organizer and as player."""
 
 import pytest
 

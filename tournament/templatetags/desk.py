@@ -69,6 +69,13 @@ def post_button(
 
 
 @register.simple_block_tag
+def card(content: str, id: str, title: str, css: str = "card pad") -> SafeString:
+    """Render a part of a page under a heading, which has this `id`."""
+    html = '<section class="{}" aria-labelledby="{}"><h2 id="{}">{}</h2>{}</section>'
+    return format_html(html, css, id, id, title, SafeString(content))
+
+
+@register.simple_block_tag
 def fold(
     content: str,
     title: str,
@@ -83,7 +90,7 @@ def fold(
     is_open = opened == attributes.get("id") if isinstance(opened, str) else bool(opened)
     html = "<details{}><summary>{}</summary>{}</details>"
     return format_html(
-        html, flatatt({"class": css, **attributes, "open": is_open}), summary, SafeString(content)
+        html, flatatt({"class": css or None, **attributes, "open": is_open}), summary, SafeString(content)
     )
 
 

@@ -5,6 +5,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from tournament.access.fetch import public_tournament
@@ -44,7 +45,13 @@ from tournament.web.staff_pages import (
 )
 
 PAGE = 200  # lines
-KINDS = ("in", "missing", "late", "changed")
+KINDS = {
+    "": gettext_lazy("All"),
+    "missing": gettext_lazy("Missing"),
+    "in": gettext_lazy("In"),
+    "late": gettext_lazy("Late"),
+    "changed": gettext_lazy("Changed"),
+}
 
 
 @own_view("GET", "POST")
@@ -102,7 +109,10 @@ def decklists(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         "page": page,
         "kind": kind,
         "total": len(rows),
-        "count": {kind: sum(kind in row.kinds for row in rows) for kind in KINDS},
+        "handed_in": sum("in" in row.kinds for row in rows),
+        "lists": [
+            (kind, label, sum(not kind or kind in row.kinds for row in rows)) for kind, label in KINDS.items()
+        ],
         "may_read": may_read_decks(tournament),
     }
     return render(request, "tournament/decklists/decklists.html", context)

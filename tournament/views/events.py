@@ -221,14 +221,15 @@ def _listed(*parts: Any) -> str:
     return ", ".join(str(part) for part in parts if part)
 
 
-def _conflict_rows(tournament: Tournament, conflict: Conflict) -> list[tuple[str, str, str]]:
+def _conflict_rows(tournament: Tournament, conflict: Conflict) -> list[dict[str, str]]:
     zone = zoneinfo.ZoneInfo(tournament.time_zone)
 
     def words(name: str, value: Any) -> str:
         return field_value_words(TOURNAMENT, name, value, zone)
 
     return [
-        (field_label(TOURNAMENT, name), words(name, row["theirs"]), words(name, row["yours"]))
+        {"what": field_label(TOURNAMENT, name)}
+        | {side: words(name, row[side]) for side in ("theirs", "yours")}
         for row in conflict.rows()
         if (name := row["what"])
     ]
