@@ -14,6 +14,7 @@ from csp.constants import NONE, SELF
 from django.contrib.messages import constants as messages
 
 from tournament.config import env, site
+from tournament.config.catalogs import compile_catalogs
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 # From a wheel, where the apps hold templates and static files.
@@ -114,6 +115,7 @@ MESSAGE_TAGS = {messages.SUCCESS: "good", messages.WARNING: "wait", messages.ERR
 # Language and time. A second language needs a middleware that reads only the header: public pages set no cookie.
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English")]
+compile_catalogs()  # the first text is translated when models are imported
 TIME_ZONE = env.time_zone(ENV) if not TESTING else "UTC"
 
 # Static files: hashed names in production, plain ones in tests (no collectstatic there).

@@ -34,6 +34,8 @@ def wheel(tmp_path) -> Path:
         shutil.copytree(ROOT / name, source / name, ignore=NOT_SOURCE)
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
+    for compiled in source.rglob("*.mo"):  # the build compiles the catalogs
+        compiled.unlink()
     deleted = source / APPS[0] / "deleted_since.py"
     deleted.touch()
     pip("wheel", "--no-deps", "--wheel-dir", str(tmp_path / "earlier"), str(source))

@@ -1,5 +1,7 @@
+import os
 import re
 from contextlib import contextmanager
+from gettext import GNUTranslations
 from urllib.parse import urlsplit
 
 import pytest
@@ -21,6 +23,7 @@ from tests.tournament.views.phones import text
 from tournament.access.throttle import EMAILS
 from tournament.actionlog import background
 from tournament.config import env
+from tournament.config.catalogs import compile_catalogs
 from tournament.forms import accounts as forms
 from tournament.models import Tournament
 from tournament.services import events
@@ -121,7 +124,7 @@ def test_a_command_prints_a_link_that_sets_a_password_once(client, capsys):
     assert client.post("/login/", signing_in).status_code == 302
     assert elsewhere.get("/new/").status_code == 302, "other devices are signed out"
     for again in (client.get(path), Client().post(path, NEW), Client().post(form, NEW)):
-        assert again.status_code == 410 and "already been used" in Page(again)
+        assert again.status_code == 410 and "This link no longer works" in Page(again)
 
 
 def test_a_made_up_link_is_refused(client):
@@ -342,3 +345,33 @@ def test_a_reset_link_sets_the_password_once(client, ada):
     ada.refresh_from_db()
     assert ada.check_password(NEXT)
     assert reverse("account_login") in client.get("/account/")["Location"]
+
+
+CAPITALS = re.compile(r"\b[A-Z][a-z]+ (?:and |a |the )?[A-Z][a-z]+")
+
+
+def test_pages_of_accounts_speak_as_all_others_do(client, settings):
+    settings.MAIL = {"EMAIL_HOST": "localhost"}
+    client.post("/signup/", ADA)
+    said = []
+    for name in (
+        "account_login account_signup account_reset_password account_change_password account_email"
+        " account_reauthenticate mfa_index mfa_activate_totp mfa_generate_recovery_codes mfa_list_webauthn"
+    ).split():
+        shown = Page(client.get(reverse(name), follow=True))
+        said += [words for css in ("h1", "h2", "main label", "main button") for words in shown.all(css)]
+    assert not [words for words in said if CAPITALS.search(words)], said
+    assert "Change the password" in said
+
+
+def test_a_changed_catalog_is_compiled_again_and_an_unchanged_one_is_not(tmp_path):
+    folder = tmp_path / "en" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    catalog, compiled = folder / "django.po", folder / "django.mo"
+    for translated, changed in (("one", 1), ("two", 2), ("three", 2)):
+        catalog.write_text(f'msgid "word"\nmsgstr "{translated}"\n')
+        os.utime(catalog, (changed, changed))
+        compile_catalogs(tmp_path)
+        with compiled.open("rb") as file:
+            assert GNUTranslations(file).gettext("word") == {1: "one", 2: "two"}[changed]
+        os.utime(compiled, (changed, changed))
