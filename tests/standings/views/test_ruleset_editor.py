@@ -236,7 +236,7 @@ def test_choices_time_limits_and_alternates_are_saved_and_shown_in_words(client,
     save(client, twixt, sent(client, twixt, elimination__draw_rule="higher_seed"))
     told = page(client, address(twixt))
     assert "After a drawn bracket match the better seed advances." in told
-    summary = " ".join(told.all("#meaning + div dd"))
+    summary = " ".join(told.all("#meaning + dl dd"))
     assert "After a drawn bracket match" in summary and "Time limits" not in summary  # no game is repeated
 
 
