@@ -22,7 +22,7 @@ from tournament.actionlog.change import hash_body
 from tournament.actionlog.fold import Change, State, fold
 from tournament.actionlog.match_facts import MatchFact
 from tournament.event.display_names import names_in
-from tournament.event.numbers import format_number
+from tournament.event.formats import format_number
 from tournament.event.pairing_record import Lock
 from tournament.event.read import Person, build_event, load_state
 from tournament.event.rounds import match_title

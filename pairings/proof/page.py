@@ -39,7 +39,7 @@ from pairings.words.reasons import (
 from standings.table.swiss import compute_points
 from tournament.errors import Refused
 from tournament.event.display_names import load_names, public_names_in
-from tournament.event.numbers import format_number
+from tournament.event.formats import format_number
 from tournament.event.pairing_record import Edit, PairingRecord, PairingRun
 from tournament.event.read import load_event_values
 from tournament.event.table_plan import TablePlan, round_table_plan, table_name

@@ -29,7 +29,7 @@ from tournament.actionlog.change import hash_body
 from tournament.actionlog.match_facts import AWAY_RESULTS, MatchFact
 from tournament.errors import Refused, WrongState
 from tournament.event.display_names import names_in
-from tournament.event.numbers import format_number
+from tournament.event.formats import format_number
 from tournament.event.pairing_record import PairingRecord, PairingRun, RepairMade
 from tournament.event.read import load_event_values
 from tournament.event.table_plan import round_table_plan, table_name, table_numbers

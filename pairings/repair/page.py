@@ -20,7 +20,7 @@ from pairings.request.pairing_request import (
 from tournament.actionlog.change import do_once
 from tournament.actionlog.fold import Change
 from tournament.errors import Conflict, NotFound, Refused, WrongState
-from tournament.event.numbers import format_number
+from tournament.event.formats import format_number
 from tournament.history.describe import DescribedAction, describe_actions
 from tournament.models import Action, Tournament
 from tournament.services.seats import repair_round

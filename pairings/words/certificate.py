@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 from pairings.engine.compare import Change
 from pairings.engine.types import Proof
 from pairings.request.pairing_request import proof_from_json
-from tournament.event.numbers import format_number
+from tournament.event.formats import format_number
 from tournament.event.pairing_record import CriterionLine, Value
 from tournament.event.table_plan import TablePlan
 

@@ -13,7 +13,7 @@ from pairings.engine.types import NoPairing, Problem, Reason
 from pairings.request.entrants import NoRound
 from pairings.request.pairing_request import plain_value, reasons_from_json
 from pairings.words.certificate import CRITERIA, costs_and_savings, shorten_list
-from tournament.event.numbers import format_number
+from tournament.event.formats import format_number
 from tournament.event.types import Round
 from tournament.rulesets import is_meeting
 

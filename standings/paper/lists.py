@@ -12,7 +12,7 @@ from standings.table.prizes import build_prize_list
 from standings.table.sheet import Sheet, add_final_places, build_sheet, load_ranked_event, sort_sheet
 from standings.table.swiss import count_open_rounds
 from standings.words.formats import format_record
-from tournament.event.numbers import format_number
+from tournament.event.formats import format_number
 from tournament.paper.everything import Part, list_part
 from tournament.paper.paper_list import (
     EVENT_LISTS,

@@ -26,7 +26,7 @@ from standings.engine.metrics.percentages import round_half_up
 from standings.engine.ranking import RankingStep, parse_steps
 from standings.engine.scoring import UnknownScoring
 from standings.words.metrics import step_title
-from tournament.event.numbers import format_number, format_rounded
+from tournament.event.formats import format_number, format_rounded
 
 CUTS = ("cut", "cut_low", "cut_high")
 FEW = 40  # numbers of a document that are shown at once

@@ -25,7 +25,7 @@ from standings.engine.records import Outcomes
 from standings.table.sheet import RankedEvent, SheetColumn, list_sheet_columns
 from standings.words import explanation as words
 from standings.words.metrics import metric_formula, step_title
-from tournament.event.numbers import format_number
+from tournament.event.formats import format_number
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from standings.table.places import build_event_bracket, rank_final_places
 from standings.table.swiss import compute_standings
-from tournament.event.numbers import format_number
+from tournament.event.formats import format_number
 from tournament.event.prizes import amount_text, condition_words, place_words
 from tournament.event.settings import Prize
 from tournament.event.types import Event

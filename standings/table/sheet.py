@@ -28,7 +28,7 @@ from standings.table.swiss import (
 from standings.words.formats import format_value
 from standings.words.metrics import list_step_titles, short_title, step_formula, step_title
 from tournament.event.display_names import listed_name, names_in, public_names_in, sort_key
-from tournament.event.numbers import format_number
+from tournament.event.formats import format_number
 from tournament.event.read import load_event_values
 from tournament.event.rounds import bracket_round_name
 from tournament.event.types import Event

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from standings.engine.metrics.registry import KINDS_OF_BYE
 from standings.engine.records import Outcomes
-from tournament.event.numbers import format_number, format_rounded
+from tournament.event.formats import format_number, format_rounded
 
 
 def format_value(value: Fraction, unit: str, display: Mapping[str, Any]) -> str:

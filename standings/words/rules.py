@@ -17,7 +17,7 @@ from standings.engine.ranking import RankingStep, build_chain, list_skipped_step
 from standings.engine.scoring import PER_GAME
 from standings.words.formats import value_as_text
 from standings.words.metrics import list_step_titles, metric_title, param_in_words, short_title, step_title
-from tournament.event.numbers import format_number, format_rounded
+from tournament.event.formats import format_number, format_rounded
 from tournament.models import RulesetVersion
 from tournament.results.wording import bye_words
 from tournament.rulesets import (

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.facts import Kind
 from tournament.actionlog.match_facts import Fact
+from tournament.event.formats import moment_words
 from tournament.event.prizes import prizes_words
 from tournament.event.rounds import RoundName
 from tournament.event.table_plan import TablePlan
@@ -30,7 +31,7 @@ def field_value_words(kind: Kind, name: str, value: Any, zone: dt.tzinfo = dt.UT
     elif column.flatchoices:
         value = dict(column.flatchoices).get(value, value)
     elif isinstance(column, models.DateTimeField) and value:
-        value = dt.datetime.fromisoformat(value).astimezone(zone).strftime("%Y-%m-%d %H:%M")
+        value = moment_words(dt.datetime.fromisoformat(value).astimezone(zone), "yMMMd")
     return value_words(value)
 
 

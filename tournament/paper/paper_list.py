@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from tournament.errors import WrongState
 from tournament.event.display_names import names_in, public_names_in
-from tournament.event.numbers import format_number
+from tournament.event.formats import format_number
 from tournament.event.read import load_event_values
 from tournament.event.rounds import find_round
 from tournament.event.types import Event

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from django.conf import settings
 from django.urls import reverse
 
-from tournament.event.numbers import points_in_words
+from tournament.event.formats import points_in_words
 from tournament.event.profile import ruleset_in_force
 from tournament.event.table_plan import round_table_plan
 from tournament.exports import draw_qr_code

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from tournament.event import teams
 from tournament.event.clock import RoundClock, round_clock, turns_after_time
-from tournament.event.numbers import points_in_words
+from tournament.event.formats import points_in_words
 from tournament.models import Round, Tournament
 from tournament.paper.paper_list import text_width
 from tournament.progress.next_step import load_progress_facts

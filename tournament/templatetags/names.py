@@ -8,11 +8,14 @@ from django.utils.safestring import SafeString, mark_safe
 
 from tournament.event import table_plan
 from tournament.event.display_names import drop_full_stop
+from tournament.event.formats import day_words, moment_words
 from tournament.event.rounds import RoundName, round_name, round_names
 from tournament.models import Round, Tournament
 
 register = template.Library()
 register.filter("drop_full_stop", drop_full_stop)
+register.filter("day", day_words, expects_localtime=True)
+register.filter("when", moment_words, expects_localtime=True)
 
 LONGEST_NUMBER = 4
 

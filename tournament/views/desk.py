@@ -6,11 +6,11 @@ from typing import Any
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from tournament.access.permissions import DESK, OWNER, STAFF
 from tournament.archive.snapshots import is_snapshot_missing
+from tournament.event.formats import moment_words
 from tournament.event.rounds import find_round, round_name
 from tournament.forms.clock import AnnouncementForm
 from tournament.history.describe import describe_newest_changes
@@ -125,8 +125,8 @@ def _announcement_words(tournament: Tournament) -> str:
     if not tournament.notice or tournament.announcement_until is None:
         return _("No announcement is shown.")
     until = timezone.localtime(tournament.announcement_until)
-    shown = "H:i" if until.date() == timezone.localdate() else "j M Y, H:i"
-    return _("Announced to everyone until %(until)s.") % {"until": date_format(until, shown)}
+    shown = f"{until:%H:%M}" if until.date() == timezone.localdate() else moment_words(until, "yMMMd")
+    return _("Announced to everyone until %(until)s.") % {"until": shown}
 
 
 @staff_view("GET", roles=STAFF)

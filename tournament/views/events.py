@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -14,6 +13,7 @@ from tournament.access.permissions import OWNER
 from tournament.actionlog.facts import TOURNAMENT
 from tournament.archive.snapshots import list_snapshots
 from tournament.errors import Conflict, NotFound, Refused
+from tournament.event.formats import moment_words
 from tournament.event.profile import ruleset_in_force
 from tournament.event.read import load_event_values
 from tournament.forms.event_settings import TOPICS, SettingsForm
@@ -183,7 +183,7 @@ def _sections(tournament: Tournament, facts: ProgressFacts) -> list[tuple[str, l
     return [
         (_("Event"), [
             Topic("place", _("Name and place"), _listed(
-                tournament.name, tournament.venue, start and date_format(start, "D j M Y, H:i"))),
+                tournament.name, tournament.venue, moment_words(start, "yMMMEd"))),
             Topic("rounds", _("Rounds and cut"), _listed(
                 rounds, minutes and _("%(n)s minutes") % {"n": minutes},
                 _("then the top %(size)s") % {"size": facts.cut} if facts.cut else _("no cut"))),

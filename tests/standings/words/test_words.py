@@ -28,7 +28,7 @@ from standings.words.rules import change_in_words, faults_in_words
 from tests.conftest import THOROUGH
 from tests.standings.engine.strategies import full_events, leagues, params_of
 from tests.standings.engine.test_explanation import KEYS, field_of, ranked
-from tournament.event.numbers import format_number, format_rounded, points_in_words
+from tournament.event.formats import format_number, format_rounded, points_in_words
 from tournament.services.rulesets import FaultyRules
 
 PARAMS = [(metric.key, param) for metric in METRICS.values() for param in metric.params.values()]

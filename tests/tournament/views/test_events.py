@@ -241,9 +241,9 @@ def test_every_setting_is_saved_in_its_topic_with_undo_and_said_in_the_list(clie
                    }  # fmt: skip
     log = desk(client, tournament, "log")
     assert "venue: none → Gym" in log and "Table plan: none → 1-12, 14, Stream" in log
-    assert "start: 2026-11-27 17:00 → 2026-11-28 10:00" in log  # on the clock of London, where it is now
+    assert "start: 27 Nov 2026, 17:00 → 28 Nov 2026, 10:00" in log  # on the clock of London, where it is now
     shown = desk(client, tournament)
-    values = ["Saturday, Gym, Sat 28 Nov 2026, 10:00", "7 Swiss rounds, 50 minutes, no cut",
+    values = ["Saturday, Gym, Sat, 28 Nov 2026, 10:00", "7 Swiss rounds, 50 minutes, no cut",
               "1-12, 14, Stream, in score order", "first name and initial, not listed, standings hidden"]  # fmt: skip
     assert set(values) <= set(shown.all(".folds .val"))
     save(client, tournament, reporting="off")
