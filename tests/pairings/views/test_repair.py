@@ -32,6 +32,10 @@ def reverse_result(tournament, number, table):
     return action, winner.entry.name, loser.entry.name
 
 
+def opened(shown):
+    return [fold["id"] for fold in shown.soup.select("details[name=option][open]")]
+
+
 def ticked(shown, form="form[method=get]"):
     """{name: whether its box is ticked} of the choice of players, or of another form."""
     boxes = shown.soup.select(f"{form} input[type=checkbox]")
@@ -136,7 +140,9 @@ def test_a_correction_that_makes_the_pairings_worse_says_by_how_much_and_offers_
     assert UNTRUE not in shown and "nothing needs to change" not in shown
     options = ["Keep the round as it is", "Change as few tables as possible", "Re-pair all open tables"]
     assert shown.all(".fold > summary > span:first-child") == options and "tables change" in shown
-    assert shown.form(KEEP)["plan"] != shown.form("Re-pair these tables")["plan"]
+    anew = shown.form("Re-pair these tables").fields
+    assert shown.form(KEEP)["plan"] != anew["plan"] and opened(shown) == ["option-keep"]
+    assert opened(Page(client.post(address(tournament), {**anew, "reason": ""}))) == ["option-anew"]
     leave = option(repair_page(tournament, 2), "leave")
     assert leave.cost == "1 more pair-down than needed (+12 points of squared score difference)"
     assert not leave.is_best and leave.cost in shown

@@ -311,6 +311,7 @@ def test_the_desk_shows_disputed_tables_first_and_accepts_what_agrees(desk):
     assert "reports differ" in page(staff, judge)
     order = [shown.words.index(w) for w in ("the reports differ", "Both players of 1", "1 report waits")]
     assert order == sorted(order)
+    assert {link["href"] for link in shown.soup.select("#reports a")} == {"#match-1", "#match-2", "#match-3"}
     assert "press A to accept all of them" in shown and shown.soup.select("[data-key=a]")
     assert "both reported" in shown and "1 of 2 reported" in shown
     called = call_judge(tournament, codes(tournament, 2)[0]).number
