@@ -34,9 +34,8 @@ def bye_levels(field: Field) -> int:
 def cheapest_byes(field: Field) -> list[OpenBye]:
     """Return, for each dummy, the score group and the cost of the cheapest player."""
     cheapest = nsmallest(len(field.dummies), ((bye_cost(field, i), i) for i in field.players))
-    return [
-        (dummy, field.group_of[i], cost) for dummy, (cost, i) in zip(field.dummies, cheapest, strict=True)
-    ]
+    byes = zip(field.dummies, cheapest, strict=True)
+    return [(dummy, field.group_of[i], cost) for dummy, (cost, i) in byes]
 
 
 def can_take(field: Field, i: int, bye: OpenBye) -> bool:
@@ -78,7 +77,6 @@ def bye_reason(field: Field, i: int, *, by_rank: bool, looks_ahead: bool) -> Rea
         return Reason("bye_repeat")
     if field.points[i] == field.lowest:
         rule = field.policy.bye_rule
-        return Reason(
-            "bye_ranked" if rule == "lowest_rank" or (rule == "lowest_group" and by_rank) else "bye_random"
-        )
+        by_rank = rule == "lowest_rank" or (rule == "lowest_group" and by_rank)
+        return Reason("bye_ranked" if by_rank else "bye_random")
     return Reason("bye_above", {"prohibited": int(any(field.prohibited)), "later": int(looks_ahead)})

@@ -58,9 +58,8 @@ class CostModel:
 
 
 def changes_between(before: RoundCost, after: RoundCost) -> tuple[Change, ...]:
-    return tuple(
-        Change(name, old, new) for (name, old), (_, new) in zip(before, after, strict=True) if old != new
-    )
+    both = zip(before, after, strict=True)
+    return tuple(Change(name, old, new) for (name, old), (_, new) in both if old != new)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ session, so it is checked in the last planned round (from round 3 on if no numbe
 wishes: no round fails because of them, and the certificate says how many players are past one.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress
@@ -65,9 +66,7 @@ class Sides:
         table = [[costs[place] for costs in row] for row in self.best]
         return lambda i, j: table[kind[i]][kind[j]]
 
-    def players_against(
-        self, name: str, pairs: Sequence[tuple[int, int]], first: Sequence[str]
-    ) -> Iterator[int]:
+    def players_against(self, name: str, pairs: Pairs, first: Sequence[str]) -> Iterator[int]:
         """Yield the players who break this criterion in these pairs with these first moves."""
         if name not in self.names:
             return
@@ -76,7 +75,7 @@ class Sides:
             one, other = (a, b) if side == "a" else (b, a)
             yield from [one] * self.first[one][place] + [other] * self.second[other][place]
 
-    def first_moves(self, pairs: Sequence[tuple[int, int]]) -> tuple[str, ...]:
+    def first_moves(self, pairs: Pairs) -> tuple[str, ...]:
         """Choose who moves first in each pair: "a" or "b", in table order."""
         coin = self.rng.randbelow(2)
         if not any(map(set("ab").intersection, self.sides)):
@@ -111,39 +110,29 @@ class FoldTarget:
         if field.policy.bye_rule == "random":
             draw_last_members(field, self.order, self.bound.open_byes)
         self.place = {i: place for group in self.order for place, i in enumerate(group)}
-        self.entering = [0] * len(self.order)
-        self.leaving = [0] * len(self.order)
-        self.recipients = [0] * len(self.order)  # of the bye and house entrants
-        for upper, lower in self.bound.crossings:
-            self.leaving[-1 - upper] += 1
-            self.entering[-1 - lower] += 1
-        for _, group, _ in self.bound.open_byes:
-            self.recipients[group] += 1
-
-    def half_size(self, group: int) -> int:
-        away = self.entering[group] + self.leaving[group] + self.recipients[group]
-        return (len(self.order[group]) - away) // 2
+        entering = Counter(-1 - lower for _, lower in self.bound.crossings)
+        leaving = Counter(-1 - upper for upper, _ in self.bound.crossings)
+        recipients = Counter(group for _, group, _ in self.bound.open_byes)
+        away = entering + leaving + recipients
+        # Per group: the size of a half, where the second half begins, and the place of who is paired down.
+        self.half = [(len(members) - away[group]) // 2 for group, members in enumerate(self.order)]
+        self.middle = [entering[group] + half for group, half in enumerate(self.half)]
+        self.leaver = [len(members) - 1 - recipients[group] for group, members in enumerate(self.order)]
 
     def pair_distance(self, i: int, j: int) -> int:
         group, other = self.field.group_of[i], self.field.group_of[j]
         if group != other:
             higher, lower = (i, j) if group < other else (j, i)
-            return self._leaving_distance(higher) + self.place[lower]
+            return abs(self.leaver[min(group, other)] - self.place[higher]) + self.place[lower]
         near, far = sorted((self.place[i], self.place[j]))
         if self.adjacent:
             return far - near - 1
-        half = self.half_size(group)
-        boundary = self.entering[group] + half
-        same_half = (near < boundary) == (far < boundary)
-        return abs(far - near - half) + same_half * len(self.order[group])
+        same_half = (near < self.middle[group]) == (far < self.middle[group])
+        return abs(far - near - self.half[group]) + same_half * len(self.order[group])
 
     def bye_distance(self, i: int) -> int:
         """Return how many places lie between the player with the bye or a house entrant and the end of the group."""
         return len(self.order[self.field.group_of[i]]) - 1 - self.place[i]
-
-    def _leaving_distance(self, i: int) -> int:
-        group = self.field.group_of[i]
-        return abs(len(self.order[group]) - 1 - self.recipients[group] - self.place[i])
 
     def pair_members(self, members: list[int]) -> Pairs:
         ranked = sorted(members, key=self.place.__getitem__)
@@ -158,9 +147,8 @@ class FoldTarget:
         pairs: Pairs = []
         gone: set[int] = set()
         for dummy, group, cost in self.bound.open_byes:
-            recipient = next(
-                i for i in reversed(self.order[group]) if i not in gone and bye_cost(self.field, i) == cost
-            )
+            able = (i for i in reversed(self.order[group]) if bye_cost(self.field, i) == cost)
+            recipient = next(i for i in able if i not in gone)
             gone.add(recipient)
             unpaired.append((recipient, dummy))
         for upper, lower in self.bound.crossings:

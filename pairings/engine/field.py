@@ -64,9 +64,7 @@ class Field:
         if any(map(contains, opponents, ids)):
             itself = next(name for name, names in zip(ids, opponents, strict=True) if name in names)
             raise ValueError(f"{itself!r} is listed as an opponent of itself")
-        mutual = [
-            names.issuperset(map(ids.__getitem__, by)) for names, by in zip(opponents, met, strict=True)
-        ]
+        mutual = [names >= set(map(ids.__getitem__, by)) for names, by in zip(opponents, met, strict=True)]
         if not all(mutual):
             one = mutual.index(False)
             both = sorted([ids[one], next(ids[i] for i in met[one] if ids[i] not in opponents[one])])
@@ -179,18 +177,16 @@ def top_down_weights(sizes: list[int], levels: list[int]) -> list[int]:
 def field_digest(field: Field) -> str:
     """Return the SHA-256 of everything that determines the round, in canonical form."""
     request = field.request
-    labels = {
-        name: sorted(labels, key=repr) for name, labels in zip(field.ids, field.labels, strict=True) if labels
-    }
+    labels = zip(field.ids, field.labels, strict=True)
     facts = [
         field.policy.engine,
         request.seed,
         field.policy,
         len(field.ids),
-        labels,
+        {name: sorted(own, key=repr) for name, own in labels if own},
         sorted(field.locked_pairs, key=repr),
+        unordered(field.prohibited_pairs),
     ]
-    facts.append(unordered(field.prohibited_pairs))
     if request.published is not None:
         facts.append(unordered(request.published))
     limits = (field.policy.max_same_side, field.policy.max_side_difference)

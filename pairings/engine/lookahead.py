@@ -120,9 +120,7 @@ def has_odd_cut(graph: Graph, demand: Demand) -> bool:
         edges = mask.bit_count()
         if demand.reusable is not None and mask >> demand.reusable & 1:
             edges += demand.rounds - 1
-        crossing += [
-            before + edges - 2 * (mask & inside).bit_count() for inside, before in enumerate(crossing)
-        ]
+        crossing += [old + edges - 2 * (mask & inside).bit_count() for inside, old in enumerate(crossing)]
     return any(edges < demand.rounds and inside.bit_count() % 2 for inside, edges in enumerate(crossing))
 
 

@@ -20,9 +20,8 @@ class Structure:
 
     pairs: Pairs = field(default_factory=list)  # real players who meet
     unpaired: Unpaired = field(default_factory=list)  # (player, dummy) already decided
-    crossings: list[Crossing] = field(
-        default_factory=list
-    )  # pairs between groups; an end is yet to be chosen
+    # Pairs between groups; an end is yet to be chosen.
+    crossings: list[Crossing] = field(default_factory=list)
     # Per crossing, how often its ends were paired down and up before (0 if that does not count).
     pair_down_costs: list[int] = field(default_factory=list)
     open_byes: list[OpenBye] = field(default_factory=list)

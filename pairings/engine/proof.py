@@ -49,9 +49,7 @@ def feasibility_lines(field: Field, feasibility: Feasibility) -> list[Criterion]
         values.append(("later_byes", int(not feasibility.strict)))
     proven = feasibility.proven
     proof = Proof("exhaustive") if proven else UNPROVEN
-    return [
-        Criterion(name, value, value if proven else 0, proven or not value, proof) for name, value in values
-    ]
+    return [Criterion(name, lost, lost if proven else 0, proven or not lost, proof) for name, lost in values]
 
 
 LOCKED = (Reason("locked"),)

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from pairings.engine.matching import heaviest_matching
 
-Cost = tuple[int, int, int]
+Cost = tuple[int, ...]
 _NEARBY = 8  # places around its own where a match is looked for at first
 
 
@@ -52,8 +52,7 @@ class _Costs:
 
     def sum_of(self, places: Sequence[int]) -> Cost:
         costs = [self.of(i, j) for i, j in enumerate(places)]
-        again, out, moved = (sum(level) for level in zip(*costs, strict=True)) if costs else (0, 0, 0)
-        return again, out, moved
+        return tuple(map(sum, zip(*costs, strict=True)))
 
     def worth_a_look(self, found: Cost) -> Iterable[tuple[int, int]]:
         """Yield the (match, place) moves that an optimal assignment can contain, given one of cost `found`.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from operator import attrgetter
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 ENGINE = "swiss 5"
 ENGINE_WITH_SIDE_LIMITS = "swiss 6"  # pairs as "swiss 5" does, which ignored a ruleset's own side limits
@@ -190,11 +190,9 @@ FACT_TYPES: dict[str, tuple[set[type], str]] = {
     "house": ({bool}, "yes or no"),
 }
 COUNTS = {"points": "points", "byes": "byes", "down": "pair-downs", "up": "pair-ups"}
+# The values that a policy's field may have.
 CHOICES = {
-    "objective": ("balance", "protect_top"),
-    "within": ("random", "fold", "adjacent"),
-    "repeats": ("last_resort", "never"),
-    "bye_rule": ("lowest_group", "random", "lowest_rank"),
+    name: get_args(hint) for name, hint in get_type_hints(Policy).items() if get_origin(hint) is Literal
 }
 
 
@@ -232,10 +230,8 @@ def entrant_list(entrants: Any) -> list[Entrant]:
 def check_columns(ids: list, columns: dict[str, list]) -> None:
     for name, (types, expected) in FACT_TYPES.items():
         if not set(map(type, columns[name])) <= types:
-            whose, wrong = next(
-                both for both in zip(ids, columns[name], strict=True) if type(both[1]) not in types
-            )
-            raise ValueError(f"{name} of {whose!r} must be {expected}, not {wrong!r}")
+            wrong = next(i for i, value in enumerate(columns[name]) if type(value) not in types)
+            raise ValueError(f"{name} of {ids[wrong]!r} must be {expected}, not {columns[name][wrong]!r}")
     for name, plural in COUNTS.items():
         if (least := min(columns[name])) < 0:
             raise ValueError(f"{ids[columns[name].index(least)]!r} has negative {plural}: {least}")

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import chain
 from typing import Any
 
 from pairings.engine.types import Entrant, Policy, Problem, as_list, as_pairs, check_policy, entrant_list
@@ -22,10 +21,8 @@ def verify(
     check_policy(policy)
     check_round(pairing)
     by_id = {entrant.id: entrant for entrant in listed}
-    times = Counter(entrant.id for entrant in listed)
-    problems = [
-        Problem("listed twice", (name,), {"count": count}) for name, count in times.items() if count > 1
-    ]
+    times = Counter(entrant.id for entrant in listed).items()
+    problems = [Problem("listed twice", (name,), {"count": count}) for name, count in times if count > 1]
     problems += seat_problems(by_id, pairing)
     problems += bye_problems(by_id, pairing.bye)
     never = set(map(frozenset, as_pairs("prohibited", forbidden)))
@@ -43,12 +40,10 @@ def check_round(pairing: Any) -> None:
     for name in ("pairs", "bye", "first"):
         if not hasattr(pairing, name):
             raise ValueError(f"expected a round with pairs, bye and first, not {pairing!r}")
-    tables = [
-        as_list("the two at a table", both) for both in as_list("the pairs of the round", pairing.pairs)
-    ]
-    for name in chain.from_iterable(tables):
-        if not isinstance(name, int | str):
-            raise ValueError(f"a table must hold ids, not {name!r}")
+    for table in as_list("the pairs of the round", pairing.pairs):
+        for name in as_list("the two at a table", table):
+            if not isinstance(name, int | str):
+                raise ValueError(f"a table must hold ids, not {name!r}")
     if not isinstance(pairing.bye, int | str | None):
         raise ValueError(f"the bye must be an id or None, not {pairing.bye!r}")
 

@@ -95,15 +95,11 @@ def no_pairing(field: Field) -> NoPairing:
     if len(field.players) > EXPLAINED:
         return NoPairing("left_over", (), rematches)
     graph = rustworkx.PyGraph(multigraph=False)
-    graph.add_nodes_from(range(len(field.players) + len(field.dummies)))
-    graph.add_edges_from_no_data(
-        [
-            (u, v)
-            for u, i in enumerate(field.players)
-            for v, j in enumerate([*field.players, *field.dummies])
-            if v > u and (j is None or j not in excluded[i])
-        ]
-    )
+    vertices = [*field.players, *field.dummies]
+    graph.add_nodes_from(range(len(vertices)))
+    for u, i in enumerate(field.players):
+        free = [v for v, j in enumerate(vertices) if v > u and (j is None or j not in excluded[i])]
+        graph.add_edges_from_no_data([(u, v) for v in free])
     paired = set(chain.from_iterable(rustworkx.max_weight_matching(graph, max_cardinality=True)))
     left = [field.ids[i] for u, i in enumerate(field.players) if u not in paired]
     return NoPairing("left_over", left, rematches)
@@ -118,9 +114,8 @@ def has_partner(field: Field, excluded: list[int]) -> bool:
     return len(free.intersection(excluded)) < others
 
 
-EDGES = (
-    120_000  # of all components matched exactly, the smallest first: one of 490 players, or many small ones
-)
+# Of all components matched exactly, the smallest first: one of 490 players, or many small ones.
+EDGES = 120_000
 EDGES_IN_PARTS = 60_000  # of all parts of larger components, in one pass
 EDGES_IN_PASSES = 240_000  # of all parts, in all passes
 SMALLEST_PART = 12  # pairs
@@ -171,9 +166,8 @@ def split_components(
 
 
 def costly_criteria(meter: Meter, pairs: Pairs, unpaired: Unpaired) -> set[str]:
-    return {
-        name for name, total in zip(meter.names, meter.total_costs(pairs, unpaired), strict=True) if total
-    }
+    totals = meter.total_costs(pairs, unpaired)
+    return {name for name, total in zip(meter.names, totals, strict=True) if total}
 
 
 def improve_component(meter: Meter, pairs: Pairs) -> Pairs:

@@ -168,10 +168,8 @@ class Construction:
     def round_parts(self) -> tuple[Pairs, Unpaired]:
         pairs = [*self.structure.pairs, *((a, b) for a, b in self.ends), *self.pairs]
         taken = zip(self.structure.open_byes, self.recipients, strict=True)
-        return pairs, [
-            *self.structure.unpaired,
-            *((recipient[0], dummy) for (dummy, _, _), recipient in taken),
-        ]
+        byes = [(recipient, dummy) for (dummy, _, _), (recipient,) in taken]
+        return pairs, self.structure.unpaired + byes
 
     def pair_down_cost(self) -> int:
         """Count how often the players now paired down or up were so before."""
@@ -213,7 +211,8 @@ class Construction:
 
     def _join(self, crossing: Crossing) -> bool:
         """Choose both ends, players never paired down (or up) first; False if no two may meet."""
-        for a, b in chain(self._published_ends(crossing), self._random_ends(crossing)):
+        random_ends = ((a, b) for a in self._candidates(crossing, 0) for b in self._candidates(crossing, 1))
+        for a, b in chain(self._published_ends(crossing), random_ends):
             if b not in self.field.barred[a]:
                 self.used.update((a, b))
                 ends = [a, b]
@@ -234,11 +233,6 @@ class Construction:
             for a in ends[0]:
                 if a not in self.used and self.partner.get(a) in lower:
                     yield a, self.partner[a]
-
-    def _random_ends(self, crossing: Crossing) -> Iterator[tuple[int, int]]:
-        for a in self._candidates(crossing, 0):
-            for b in self._candidates(crossing, 1):
-                yield a, b
 
     def _candidates(self, crossing: Crossing, side: int) -> Iterator[int]:
         if crossing[side] >= 0:

@@ -103,9 +103,8 @@ def solve_interval(field: Field, interval: Interval, count_pair_downs: bool) -> 
             structure.pairs.append((end, other))
         elif end != other:  # two stand-ins of one group meet inside the group
             structure.crossings.append((end, other))
-            structure.pair_down_costs.append(
-                field.pair_down_cost(i, vertices[v][0]) if count_pair_downs else 0
-            )
+            again = field.pair_down_cost(i, vertices[v][0]) if count_pair_downs else 0
+            structure.pair_down_costs.append(again)
     costs = {(u, v): cost for u, v, cost in edges}
     sums = tuple(map(sum, zip(*map(costs.__getitem__, matching), strict=True)))
     players = [(vertices[u][0], vertices[v][0]) for u, v in matching if v < len(vertices)]
@@ -170,9 +169,7 @@ def closed_groups(graph: ReducedGraph) -> dict[tuple[int, int], int]:
         if is_real:
             for barred, how in ((field.barred[i], 1), (field.prohibited[i], 2)):
                 there = Counter(field.group_of[j] for j in set(barred) if j in field.group_of)
-                closed |= {
-                    (i, group): how for group, count in there.items() if count == len(field.groups[group])
-                }
+                closed |= {(i, group): how for group, n in there.items() if n == len(field.groups[group])}
     return closed
 
 
@@ -212,9 +209,8 @@ def bye_edges(graph: ReducedGraph) -> list[Edge]:
 # An interval's cheapest structure and its cost; None if it cannot be completed.
 Part = tuple[Structure, Cost] | None
 
-MARGIN = (
-    2  # relaxed groups around the real ones of an interval, at least: with fewer, few intervals can be solved
-)
+# Relaxed groups around the real ones of an interval, at least: with fewer, few intervals can be solved.
+MARGIN = 2
 
 
 class IntervalSolver:
@@ -250,16 +246,15 @@ class IntervalSolver:
             excess = max(excess, compute_excess(self.field, self.bound, intervals, parts))
         self.intervals, self.excess = intervals, excess
         structures = [part[0] for part in parts if part is not None]
-        return (
-            join_structures(self.bound, intervals, structures) if len(structures) == len(intervals) else None
-        )
+        is_whole = len(structures) == len(intervals)
+        return join_structures(self.bound, intervals, structures) if is_whole else None
 
 
 def add_small_neighbors(field: Field, groups: set[int]) -> set[int]:
     """Add neighboring groups of one or two players, which usually fail next and are in the reduced graph anyway."""
     near = {other for group in groups for other in range(group - MARGIN, group + MARGIN + 1)}
     return groups | {
-        group for group in near.intersection(range(len(field.groups))) if len(field.groups[group]) < 3
+        group for group, members in enumerate(field.groups) if group in near and len(members) < 3
     }
 
 
@@ -339,17 +334,14 @@ def compute_excess(field: Field, bound: Structure, intervals: list[Interval], pa
     if len(costs) < len(parts):
         return inf
     repeats, *byes, _, _ = map(sum, zip(*costs, strict=True))
-    taken = (
-        [cost for _, _, cost in bound.open_byes] if any(interval.dummies for interval in intervals) else []
-    )
+    taken = [cost for _, _, cost in bound.open_byes] if any(each.dummies for each in intervals) else []
     cheapest = list(map(sum, zip(*taken, strict=True))) or [0] * bye_levels(field)
     if repeats or byes != cheapest:
         return inf
-    more = [
-        cost[-2]
-        - sum(crossing_difference(field, crossing) for crossing in crossings_inside(bound, [interval]))
-        for interval, cost in zip(intervals, costs, strict=True)
-    ]
+    more = []
+    for interval, cost in zip(intervals, costs, strict=True):
+        usual = sum(crossing_difference(field, each) for each in crossings_inside(bound, [interval]))
+        more.append(cost[-2] - usual)
     return min(sum(more), 3 * max(more)) if field.policy.objective == "balance" else sum(more)
 
 
