@@ -11,7 +11,14 @@ from pairings.engine.compare import verify_round
 from pairings.engine.types import Entrant, NoPairing, Pairing, PairingRequest, Policy, Problem, Proof, Value
 from pairings.engine.verify import round_cost
 from pairings.request.entrants import find_position
-from pairings.request.pairing_request import new_request, pair_round, plain_value, proof_text
+from pairings.request.pairing_request import (
+    new_request,
+    pair_round,
+    paired_codes,
+    plain_value,
+    proof_text,
+    recorded_pairing,
+)
 from pairings.words.reasons import problem_words
 from tournament.event.types import BYES, Entry, Event, Match, Round
 from tournament.results.slip import games_words, is_odd
@@ -50,24 +57,20 @@ def verify_event(event: Event) -> list[Finding]:
         check_round(event, round_)
         for round_ in event.rounds
         if round_.status != "draft" and event.stage(round_.stage).kind == "swiss"
-        if round_.matches or is_paired_here(round_)
+        if round_.matches or round_.pairing.digest
     ]
 
 
 def check_round(event: Event, round_: Round) -> Finding:
     """Check one round; find the optimum by pairing its field again around the same fixed tables."""
-    tables = [match for match in round_.matches if match.b is not None]
     byes = [match for match in round_.matches if match.result == "bye"]
-    bye = byes[0].a if len(byes) == 1 else None
-    seated = [code for match in tables for code in (match.a, match.b) if code] + ([bye] if bye else [])
+    # Several byes are a problem of their own; the rest is compared without them.
+    judged = round_ if len(byes) < 2 else round_.replace(matches=[m for m in round_.matches if m.b])
+    seated = paired_codes(judged)
     locks = tuple(both for both in round_.pairing.kept_tables if {*both} <= {*seated, None})
     request = new_request(event, event.stage(round_.stage), round_.number, seated, 0, locks)
     entrants, policy = request.entrants, request.policy
-    seating = Pairing(
-        pairs=tuple((match.a, match.b) for match in tables),
-        bye=bye,
-        first=tuple(match.first for match in tables if match.first) if policy.sides else (),
-    )
+    seating = recorded_pairing(request, judged)
     try:
         certificate = pair_round(request).certificate
     except (NoPairing, ValueError):
@@ -118,7 +121,7 @@ def missing_players(event: Event, round_: Round) -> list[Problem]:
     """List players who belong to the round but are not in it: an error if it was paired here, or for an awarded bye."""
     stage = event.stage(round_.stage)
     place = find_position(event, stage, round_.number)
-    here = is_paired_here(round_)
+    here = bool(round_.pairing.digest)
     seated = {code for match in round_.matches for code in (match.a, match.b)}
     params = {"round": round_.number, "paired_here": int(here)}
     missing = [
@@ -132,10 +135,6 @@ def missing_players(event: Event, round_: Round) -> list[Problem]:
         else Problem("not seated", (entry.id,), params, "error" if here else "notice")
         for entry in missing
     ]
-
-
-def is_paired_here(round_: Round) -> bool:
-    return bool(round_.pairing.digest)
 
 
 def was_playing(entry: Entry, number: int) -> bool:

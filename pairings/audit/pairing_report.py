@@ -192,11 +192,9 @@ def certificate_lines(paired: PairedRound) -> Iterator[str]:
             else _("%(criterion)s: %(value)s, lower bound %(bound)s")
         )
         yield text % values
-    names = {"seed": (paired.seed or NO_SEED).lower(), "engine": paired.pairing.engine}
-    known = names["seed"] != NO_SEED
-    yield (
-        _("seed %(seed)s, %(engine)s") if known else _("seed %(seed)s (no seed given), %(engine)s")
-    ) % names
+    seed = (paired.seed or NO_SEED).lower()
+    known, unknown = _("seed %(seed)s, %(engine)s"), _("seed %(seed)s (no seed given), %(engine)s")
+    yield (unknown if seed == NO_SEED else known) % {"seed": seed, "engine": paired.pairing.engine}
 
 
 def comparison_lines(paired: PairedRound) -> list[str]:
@@ -205,11 +203,13 @@ def comparison_lines(paired: PairedRound) -> list[str]:
         return []
     record = paired.played.pairing
     same_request = has_same_request(paired.pairing, record)
+    edits = len(record.edits) + len(record.repairs)
     names = {
         "digest": paired.pairing.digest,
         "recorded": record.digest,
         "engine": paired.pairing.engine,
         "other": record.engine,
+        "edits": edits,
     }
     if not record.digest:
         lines = [_("the file keeps no digest for this round")]
@@ -236,13 +236,12 @@ def comparison_lines(paired: PairedRound) -> list[str]:
     elif has_same_seats(paired.pairing, paired.played):
         lines = [_("digest %(recorded)s, as recorded: the file has the same pairings")]
     else:
-        edits = len(record.edits) + len(record.repairs)
         text = ngettext(
             "digest %(recorded)s, as recorded: THE FILE HAS OTHER PAIRINGS (%(edits)s manual change recorded)",
             "digest %(recorded)s, as recorded: THE FILE HAS OTHER PAIRINGS (%(edits)s manual changes recorded)",
             edits,
         )
-        return [text % {**names, "edits": edits}]
+        lines = [text]
     return [line % names for line in lines]
 
 

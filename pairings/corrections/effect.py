@@ -20,7 +20,7 @@ from standings.preview.rule_change import CutChange, cut_changes_in_words, rank_
 from standings.table.places import build_event_bracket
 from tournament.actionlog.change import hash_body
 from tournament.actionlog.fold import Change, State, fold
-from tournament.actionlog.match_facts import MatchFact
+from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.event.display_names import names_in
 from tournament.event.formats import format_number
 from tournament.event.pairing_record import Lock
@@ -30,13 +30,6 @@ from tournament.event.table_plan import round_table_plan
 from tournament.event.types import Event, Round
 from tournament.history.describe import describe_actions
 from tournament.models import Action, Tournament
-
-
-class OtherTables(NamedTuple):
-    """Tables of a round that would be paired differently after the correction."""
-
-    number: int
-    tables: list[int]
 
 
 def rounds_changed_by(changes: Iterable[Change]) -> set[int]:
@@ -91,13 +84,13 @@ def paired_again(later: Sequence[Round]) -> list[Round]:
     ]
 
 
-def find_other_tables(event: Event, corrected: Event, rounds: Iterable[Round]) -> list[OtherTables]:
-    """List, per round, the tables that would be paired differently after the correction but not before it."""
-    others = []
+def find_other_tables(event: Event, corrected: Event, rounds: Iterable[Round]) -> dict[int, list[int]]:
+    """Return {round: tables} that would be paired differently after the correction but not before it."""
+    others = {}
     for round_ in rounds:
         if tables := _unlike_best(corrected, round_):
-            others.append(OtherTables(round_.number, sorted(tables - _unlike_best(event, round_))))
-    return [each for each in others if each.tables]
+            others[round_.number] = sorted(tables - _unlike_best(event, round_))
+    return {number: tables for number, tables in others.items() if tables}
 
 
 def _unlike_best(event: Event, round_: Round) -> set[int]:
@@ -119,21 +112,6 @@ def _nearest_pairs(request: PairingRequest, published: tuple[Lock, ...]) -> froz
     return frozenset(map(frozenset, keep.pairing.pairs)) if keep.pairing else frozenset()
 
 
-class ClearedMatch(NamedTuple):
-    slot: str
-    a: str
-    b: str
-    played: bool
-
-
-class PlaceChange(NamedTuple):
-    """A bracket player's final place as printed ("1st", "3rd–4th", "still in")."""
-
-    entry: str
-    before: str
-    after: str
-
-
 class CorrectionEffect(NamedTuple):
     action: Action  # as it would be written
     before: Event  # the event as it is
@@ -143,8 +121,9 @@ class CorrectionEffect(NamedTuple):
     # How the bracket would differ if it were set now; None if it would not, or has not been set.
     bracket: ChangedQualifiers | None
     bracket_set: bool  # whether there is a bracket: its seeds stay
-    places: list[PlaceChange]  # final places that would change in the bracket
-    cleared: list[ClearedMatch]  # bracket matches that would be removed
+    # (player, before, after): final places that would change in the bracket, as printed ("1st", "3rd–4th", "still in").
+    places: list[tuple[str, str, str]]
+    cleared: list[Fact]  # bracket matches that would be removed
     reopened: bool  # whether a finished event would have matches to play again
     later: list[Round]  # published Swiss rounds after it in these players' stages: they stay as paired
     counts: bool  # whether a changed round already counts in the standings
@@ -170,9 +149,7 @@ def effect_of_correction(
     to_tell = _to_tell(corrected, action.changes, comparison)
     cleared = list(_cleared(action.changes))
     was, now = place_label_by_code(event, names), place_label_by_code(corrected, names)
-    places = [
-        PlaceChange(code, was[code], place) for code, place in now.items() if was.get(code, place) != place
-    ]
+    places = [(code, was[code], place) for code, place in now.items() if was.get(code, place) != place]
     shown = [
         hash_body(action.changes),
         comparison.moves,
@@ -213,7 +190,7 @@ def _read_and_preview(
         return *load_state(tournament), preview()
 
 
-def _cleared(changes: Sequence[Change]) -> Iterator[ClearedMatch]:
+def _cleared(changes: Sequence[Change]) -> Iterator[Fact]:
     seated = {
         (after["slot"], after["a"], after["b"])
         for change in changes
@@ -224,8 +201,7 @@ def _cleared(changes: Sequence[Change]) -> Iterator[ClearedMatch]:
         if "personal" in change or change["after"] is not None or not (before.get("slot") and before["b"]):
             continue
         if (before["slot"], before["a"], before["b"]) not in seated:
-            played = before["result"] is not None
-            yield ClearedMatch(before["slot"], before["a"], before["b"], played)
+            yield before
 
 
 def _to_tell(event: Event, changes: Sequence[Change], comparison: Comparison) -> dict[str, str]:
@@ -307,10 +283,8 @@ class CorrectionWords:
             len(rounds),
         )
         repair = _("After saving, you choose whether to repair round %(round)s, which is being played.")
-        return [
-            stay % {"rounds": numbers},
-            *(repair % {"round": round_.number} for round_ in rounds if is_open(round_)),
-        ]
+        repairs = [repair % {"round": round_.number} for round_ in rounds if is_open(round_)]
+        return [stay % {"rounds": numbers}, *repairs]
 
     @property
     def compares_tables(self) -> bool:
@@ -321,14 +295,16 @@ class CorrectionWords:
         """Sentences on later tables that would be paired differently. Slow: it pairs those rounds."""
         effect = self.effect
         others = find_other_tables(effect.before, effect.event, paired_again(effect.later))
-        return [_otherwise(each, effect.event) for each in others] or [
+        return [_otherwise(number, tables, effect.event) for number, tables in others.items()] or [
             _("With the corrected results, every table of the later rounds would be paired the same.")
         ]
 
     @property
     def places(self) -> list[str]:
         text, names = _("%(name)s %(after)s (was %(before)s)"), self.effect.names
-        return [text % {**change._asdict(), "name": names[change.entry]} for change in self.effect.places]
+        return [
+            text % {"name": names[code], "before": w, "after": now} for code, w, now in self.effect.places
+        ]
 
     @property
     def cleared(self) -> list[str]:
@@ -342,8 +318,8 @@ class CorrectionWords:
             "%(match)s, %(a)s vs. %(b)s: this match is cleared. The winner of the corrected match plays instead."
         )
         return [
-            (played if match.played else unplayed)
-            % {"match": match_title(match.slot, rounds), "a": names[match.a], "b": names[match.b]}
+            (unplayed if match["result"] is None else played)
+            % {"match": match_title(match["slot"], rounds), "a": names[match["a"]], "b": names[match["b"]]}
             for match in self.effect.cleared
         ]
 
@@ -356,13 +332,13 @@ class CorrectionWords:
         ]
 
 
-def _otherwise(round_: OtherTables, event: Event) -> str:
-    plan = round_table_plan(event, event.rounds[round_.number - 1])
-    tables = [plan.name(table) for table in round_.tables]
+def _otherwise(number: int, differing: Sequence[int], event: Event) -> str:
+    plan = round_table_plan(event, event.rounds[number - 1])
+    tables = [plan.name(table) for table in differing]
     text = ngettext(
         "With the corrected results, %(count)s table of round %(round)s would be paired differently: %(tables)s.",
         "With the corrected results, %(count)s tables of round %(round)s would be paired differently: %(tables)s.",
         len(tables),
     )
-    values = {"count": len(tables), "round": round_.number}
-    return text % {**values, "tables": ", ".join(tables[:8]) + (" …" if len(tables) > 8 else "")}
+    some = ", ".join(tables[:8]) + (" …" if len(tables) > 8 else "")
+    return text % {"count": len(tables), "round": number, "tables": some}

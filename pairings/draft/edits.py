@@ -47,10 +47,8 @@ class OpenDraft:
 
     @cached_property
     def matches(self) -> list[MatchFact]:
-        return [
-            MatchFact(m.a, m.b, m.table, m.result, first=m.first or "", waived=m.waived)
-            for m in self.round.matches
-        ]
+        matches = self.round.matches
+        return [MatchFact(m.a, m.b, m.table, m.result, first=m.first or "", waived=m.waived) for m in matches]
 
     def match_with(self, code: str) -> MatchFact:
         for match in self.matches:
@@ -85,26 +83,19 @@ def open_draft(tournament: Tournament, number: int) -> OpenDraft:
     return OpenDraft(event, round_, marks, names_in(event))
 
 
-def preview_swap(tournament: Tournament, number: int, a: str, b: str) -> Swap:
-    """Preview swapping two players of round `number`. Raises like `open_draft` and `plan_swap`."""
-    return plan_swap(open_draft(tournament, number), a, b)
-
-
 def plan_swap(draft: OpenDraft, a: str, b: str) -> Swap:
     """Plan the swap. Raises Refused if they play each other or one was not paired, WrongState for a locked table."""
     old, names = (draft.match_with(a), draft.match_with(b)), draft.names
     if old[0] is old[1]:
-        raise Refused(
-            _("%(a)s and %(b)s play each other, so there is nothing to swap."), a=names[a], b=names[b]
-        )
+        text = _("%(a)s and %(b)s play each other, so there is nothing to swap.")
+        raise Refused(text, a=names[a], b=names[b])
     request = rebuild_request(draft.event, draft.round)
     for code, match in zip((a, b), old, strict=True):
         if code not in request.points:
             raise Refused(_("%(name)s has a bye that was awarded or requested."), name=names[code])
         if draft.is_locked(match) and match.table:
-            raise WrongState(
-                _("Table %(table)s is locked. Unlock it first."), table=table_name(draft.event, match.table)
-            )
+            table = table_name(draft.event, match.table)
+            raise WrongState(_("Table %(table)s is locked. Unlock it first."), table=table)
         if draft.is_locked(match):
             raise WrongState(_("The bye is locked. Unlock it first."))
     delta = swap_delta(request, recorded_pairing(request, draft.round), (a, b))
@@ -248,19 +239,14 @@ def move_match(draft: OpenDraft, _reason: str, player: str, table: int) -> Resea
 def enter_coin_toss(draft: OpenDraft, _reason: str, side: str) -> Reseating:
     """Enter the toss: the `side` ("a" or "b") of the first table; the others alternate. Source: ClineCON, round 1."""
     if not takes_coin_toss(draft.round, rebuild_request(draft.event, draft.round)):
-        raise WrongState(
-            _("The coin toss applies only to round 1, under a ruleset that tracks who moves first.")
-        )
+        text = _("The coin toss applies only to round 1, under a ruleset that tracks who moves first.")
+        raise WrongState(text)
     matches = sorted((match for match in draft.matches if match.b), key=lambda match: match.table or 0)
     sides = [side, "b" if side == "a" else "a"]
-    matches_to_set = [
-        match._replace(first=sides[place % 2])
-        for place, match in enumerate(matches)
-        if match.first != sides[place % 2]
-    ]
+    tossed = [match._replace(first=sides[place % 2]) for place, match in enumerate(matches)]
     first = matches[0]
     edit = Edit("coin", ((first.a if side == "a" else first.b) or "",), (first.table,), reason="")
-    return _reseating(draft, edit, matches_to_set)
+    return _reseating(draft, edit, [match for match in tossed if match not in matches])
 
 
 def takes_coin_toss(round_: Round, request: PairingRequest) -> bool:

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any, Literal
@@ -78,8 +78,9 @@ class _Draft:
         numbers = (r.number for r in self.event.rounds if r.stage in stages and r.number < self.round.number)
         return max(numbers, default=0)
 
-    def names_words(self, codes: Sequence[str]) -> str:
-        return shorten_list([self.names[code] for code in codes])
+    def names_words(self, codes: Iterable[str]) -> str:
+        names = {code: self.names[code] for code in codes}
+        return shorten_list([names[code] for code in sort_by_name(names)])
 
     def tables_words(self, tables: Sequence[int | None]) -> str:
         words = tables_words(tables[:MOST_NAMED], round_table_plan(self.event))
@@ -113,7 +114,7 @@ def _seat_checks(draft: _Draft) -> Iterator[Check]:
     gone = [code for code in seats if code not in playing and code not in houses]
     problems = {
         _("Seated twice: %(names)s. Pair again."): [code for code, times in seats.items() if times > 1],
-        _("Not seated: %(names)s. Pair again."): sorted(playing - set(seats)),
+        _("Not seated: %(names)s. Pair again."): playing.difference(seats),
         _("No longer playing: %(names)s. Pair again."): gone,
     }
     for text, codes in problems.items():
@@ -126,9 +127,9 @@ def _seat_checks(draft: _Draft) -> Iterator[Check]:
         yield Check("good", players % {"count": len(playing)})
     given = given_byes(event, event.stage(round_.stage), round_.number)
     seated = {match.a: match.result for match in round_.matches if match.result not in (None, "bye")}
-    if changed := sorted(code for code, _result in given.items() ^ seated.items() if code in playing):
+    if changed := {code for code, _result in given.items() ^ seated.items() if code in playing}:
         text = _("Byes changed since these pairings were made: %(names)s. Pair again.")
-        yield Check("bad", text % {"names": draft.names_words(list(dict.fromkeys(changed)))})
+        yield Check("bad", text % {"names": draft.names_words(changed)})
     elif given:
         codes = sort_by_name({code: draft.names[code] for code in given})
         byes = [f"{draft.names[code]} ({bye_words(given[code])})" for code in codes]
@@ -144,7 +145,7 @@ def _absence_checks(draft: _Draft) -> Iterator[Check]:
     sits_out = given_byes(event, event.stage(round_.stage), round_.number)
     playing = playing_entries(event, event.stage(round_.stage), round_.number)
     playing = [entry for entry in playing if entry.checked_in or entry.id not in sits_out]
-    absent = sort_by_name({entry.id: draft.names[entry.id] for entry in playing if not entry.checked_in})
+    absent = [entry.id for entry in playing if not entry.checked_in]
     if not absent or len(absent) == len(playing):
         return
     text = ngettext(
@@ -201,8 +202,7 @@ def _side_checks(draft: _Draft) -> Iterator[Check]:
             "%(count)s players are on one side too often: %(names)s.",
             len(codes),
         )
-        names = draft.names_words(sort_by_name({code: draft.names[code] for code in codes}))
-        yield Check("wait", text % {"count": len(codes), "names": names})
+        yield Check("wait", text % {"count": len(codes), "names": draft.names_words(codes)})
 
 
 def _fixed_table_checks(draft: _Draft) -> Iterator[Check]:
@@ -213,13 +213,9 @@ def _fixed_table_checks(draft: _Draft) -> Iterator[Check]:
         seats += len(own)
         if own and match.table not in own.values():
             code, table = next(iter(own.items()))
-            words = {
-                "name": draft.names[code],
-                "fixed": plan.name(table),
-                "table": plan.name(match.table or 0),
-            }
+            seat = {"name": draft.names[code], "fixed": plan.name(table), "table": plan.name(match.table)}
             text = _("%(name)s has fixed table %(fixed)s but is seated at table %(table)s.")
-            yield Check("wait", text % words)
+            yield Check("wait", text % seat)
             broken = True
     if seats and not broken:
         text = ngettext("%(count)s fixed table is kept.", "%(count)s fixed tables are kept.", seats)
@@ -296,11 +292,9 @@ def _drop_checks(draft: _Draft) -> Iterator[Check]:
 
 def _late_entry_checks(draft: _Draft) -> Iterator[Check]:
     event, last = draft.event, draft.last_round
-    joined = {
-        code: event.entries[code].joined_round or 0
-        for code in event.entries_of(event.stage(draft.round.stage))
-    }
-    if late := [code for code in event.entries if last and last < joined.get(code, 0) <= draft.round.number]:
+    members = event.entries_of(event.stage(draft.round.stage)) if last else []
+    joined = {code: event.entries[code].joined_round or 0 for code in members}
+    if late := [code for code, number in joined.items() if last < number <= draft.round.number]:
         text = ngettext("%(count)s joined late: %(names)s.", "%(count)s joined late: %(names)s.", len(late))
         yield Check("wait", text % {"count": len(late), "names": draft.names_words(late)})
 
@@ -317,8 +311,7 @@ def _decklist_checks(draft: _Draft) -> Iterator[Check]:
             "%(count)s players have no decklist: %(names)s.",
             len(missing),
         )
-        names = draft.names_words(sort_by_name({code: draft.names[code] for code in missing}))
-        yield Check("wait", text % {"count": len(missing), "names": names})
+        yield Check("wait", text % {"count": len(missing), "names": draft.names_words(missing)})
 
 
 def _late_edit_checks(draft: _Draft) -> Iterator[Check]:

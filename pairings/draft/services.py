@@ -69,12 +69,10 @@ def _check_results(event: Event, round_: Round) -> None:
         raise WrongState(_("Round %(number)s already has draft pairings."), number=round_.number)
     open_tables = [match.table for match in round_.matches if match.result is None]
     if open_tables and round_.status != "complete":
-        text, name = (
-            _("Results of %(round)s are outstanding at these tables: %(tables)s."),
-            swiss_round_name(round_.number),
-        )
         raise WrongState(
-            text, round=name.phrase, tables=list_tables(round_table_plan(event, round_), open_tables)
+            _("Results of %(round)s are outstanding at these tables: %(tables)s."),
+            round=swiss_round_name(round_.number).phrase,
+            tables=list_tables(round_table_plan(event, round_), open_tables),
         )
 
 
@@ -170,9 +168,8 @@ def _earlier_attempts(tournament: Tournament, event: Event, stage: Stage, number
     earlier = [round_.pairing for round_ in event.rounds_of(stage.number) if round_.number < number]
     paired_at = (earlier[-1].revision if earlier else None) or 0
     drafts = tournament.actions.filter(kind="draft", number__gt=paired_at + 1)
-    return sum(
-        any(item["fact"] == fact for item in changes) for changes in drafts.values_list("changes", flat=True)
-    )
+    logged = drafts.values_list("changes", flat=True)
+    return sum(any(item["fact"] == fact for item in changes) for changes in logged)
 
 
 @pause_gc()

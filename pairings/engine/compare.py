@@ -6,7 +6,7 @@ hand, published rounds and optimal ones can be compared.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from pairings.engine.criteria import TARGETS, Meter, build_outcome, criteria_order
 from pairings.engine.field import Field
@@ -19,8 +19,7 @@ from pairings.engine.verify import verify
 RoundCost = tuple[tuple[str, Value], ...]  # (criterion, value) in order of importance
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     criterion: str
     before: Value
     after: Value

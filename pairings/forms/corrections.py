@@ -153,8 +153,7 @@ class TableForm(forms.Form):
     @property
     def helper(self) -> FormHelper:
         find = button(_("Correct this table"), "")
-        css = "cluster"
-        return lay_out_form("round", "table", find, method="get", css=css)
+        return lay_out_form("round", "table", find, method="get", css="cluster")
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

@@ -121,9 +121,8 @@ class RowsShownForm(forms.Form):
 
 class OptionalReasonField(forms.CharField):
     def __init__(self) -> None:
-        super().__init__(
-            label=_("Reason, if any (shown with the round)"), max_length=LONGEST_REASON, required=False
-        )
+        label = _("Reason, if any (shown with the round)")
+        super().__init__(label=label, max_length=LONGEST_REASON, required=False)
 
 
 class SeenForm(KeyedForm):
@@ -244,11 +243,8 @@ class SeedingForm(KeyedForm):
         return codes
 
     def fields_for_service(self) -> dict[str, Any]:
-        return {
-            "codes": self.codes,
-            "stage": self.cleaned_data["session"],
-            "reason": self.cleaned_data["reason"],
-        }
+        data = self.cleaned_data
+        return {"codes": self.codes, "stage": data["session"], "reason": data["reason"]}
 
     def _text(self, name: str) -> str:
         return str(self.data.get(name, "")).strip()

@@ -6,11 +6,12 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
-from pairings.engine.compare import WhyNot, why_not
+from pairings.engine.compare import why_not
 from pairings.engine.criteria import SIDES
-from pairings.engine.types import Pairing, PairingRequest
+from pairings.engine.types import PairingRequest
 from pairings.request.entrants import earlier_pairings, event_before
 from pairings.request.pairing_request import (
+    list_pair_downs,
     paired_codes,
     players_past_side_limits,
     rebuild_request,
@@ -204,9 +205,8 @@ def proof_page(tournament: Tournament, number: int) -> ProofPage:
     record = round_.pairing
     rows: list[TableRow] = []
     if paired_codes(round_):
-        rows = build_table_rows(
-            event, round_, rebuild_request(event, round_), names, public_reasons_in(round_)
-        )
+        request = rebuild_request(event, round_)
+        rows = build_table_rows(event, round_, request, names, public_reasons_in(round_))
     else:
         round_ = round_.replace(pairing=PairingRecord())
     return ProofPage(
@@ -246,36 +246,21 @@ def explain_why_not(tournament: Tournament, number: int, a: str, b: str | None) 
     answer = why_not(request, seating, a, b)
     a_name, b_name = names[a], names[b] if b else ""
     if answer.code in UNSOLVED:
-        table = next(
-            table_name(event, match.table, round_) for match in round_.matches if a in (match.a, match.b)
-        )
+        seat = next(match.table for match in round_.matches if a in (match.a, match.b))
+        table = table_name(event, seat, round_)
         return [UNSOLVED[answer.code] % {"a": a_name, "b": b_name, "table": table}]
     if answer.code in ("locked_table", "locked_bye"):
         code = answer.entrant if answer.code == "locked_table" else seating.bye
         repaired = round_.pairing.last_repair is not None
         return [LOCKED[code == seating.bye, repaired] % {"name": names[code]}]
     cost = solved_words(answer.code, a_name, b_name, answer.changes, request.unit)
-    pair_downs = new_pair_downs_words(_new_pair_downs(request, seating, answer))
+    now = {frozenset(pair) for pair in seating.pairs}
+    other = answer.pairing.pairs if answer.pairing and answer.changes else ()
+    pair_downs = list_pair_downs(request, [pair for pair in other if frozenset(pair) not in now])
     earlier = earlier_pairings(event, round_).get(frozenset((a, b)), [])
     forfeits = [place for place, forfeit in earlier if forfeit]
     meetings = meetings_words([place for place, forfeit in earlier if not forfeit], bye=b is None)
     if forfeits and len(forfeits) == len(earlier):
         meetings = ""  # the next sentence says it
-    sentences = cost, pair_downs, meetings, forfeits_words(forfeits, event.profile)
+    sentences = cost, new_pair_downs_words(pair_downs), meetings, forfeits_words(forfeits, event.profile)
     return [sentence for sentence in sentences if sentence]
-
-
-def _new_pair_downs(
-    request: PairingRequest, seating: Pairing, answer: WhyNot
-) -> list[tuple[Fraction, Fraction]]:
-    """Return (points of the higher, points of the lower) for each pair-down that the round does not have now."""
-    if answer.pairing is None or not answer.changes:
-        return []
-    points = request.points
-    now = {frozenset(pair) for pair in seating.pairs}
-    houses = {entrant.id for entrant in request.entrants if entrant.house}
-    return [
-        (max(points[x], points[y]), min(points[x], points[y]))
-        for x, y in answer.pairing.pairs
-        if points[x] != points[y] and houses.isdisjoint((x, y)) and frozenset((x, y)) not in now
-    ]

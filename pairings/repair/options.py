@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairings.engine.compare import Option, repair_options, verify_round
-from pairings.engine.tables import spread_tables
+from pairings.engine.compare import Option, changes_between, repair_options, verify_round
 from pairings.engine.types import Pairing, PairingRequest
 from pairings.request.entrants import earlier_tables, event_before, given_byes, is_paired
 from pairings.request.pairing_request import (
     build_record,
     fixed_tables,
-    last_tables,
+    list_pair_downs,
     paired_codes,
     rebuild_request,
     round_seed,
     tables_elsewhere,
+    vary_tables,
 )
-from pairings.words.certificate import PairDown, certificate_words, change_words
+from pairings.words.certificate import certificate_words, change_words
 from pairings.words.edits import TableChange, kept_tables_words, table_changes
 from tournament import models
 from tournament.actionlog.change import hash_body
 from tournament.actionlog.match_facts import AWAY_RESULTS, MatchFact
 from tournament.errors import Refused, WrongState
 from tournament.event.display_names import names_in
-from tournament.event.formats import format_number
 from tournament.event.pairing_record import PairingRecord, PairingRun, RepairMade
 from tournament.event.read import load_event_values
 from tournament.event.table_plan import round_table_plan, table_name, table_numbers
@@ -67,13 +66,10 @@ class OpenRound:
     @property
     def absent(self) -> list[str]:
         """Codes of active players who do not play this round because they were late, had dropped or missed it."""
-        away = [
-            m for m in self.round.matches if m.b is None and m.result in ARRIVED_RESULTS and self._plays(m.a)
-        ]
-        stage = self.event.stage(self.round.stage)
-        requested = given_byes(self.event, stage, self.round.number)
+        requested = given_byes(self.event, self.event.stage(self.round.stage), self.round.number)
+        away = [m for m in self.round.matches if m.b is None and m.result in ARRIVED_RESULTS]
         late = [m.a for m in away if self.event.entries[m.a].late or m.result == "missed"]
-        return [code for code in late if code not in requested]
+        return [code for code in late if self._plays(code) and code not in requested]
 
     @property
     def to_add(self) -> list[str]:
@@ -91,10 +87,8 @@ class OpenRound:
     @property
     def dropped(self) -> list[str]:
         """Codes of players who have dropped but still have an unfinished match in this round."""
-        gone = [
-            code for code in paired_codes(self.round) if self.event.entries[code].status in LEFT_THE_EVENT
-        ]
-        return [code for code in gone if code not in self.finished_codes]
+        seated = [code for code in paired_codes(self.round) if code not in self.finished_codes]
+        return [code for code in seated if self.event.entries[code].status in LEFT_THE_EVENT]
 
     def check_choice(self, added: Sequence[str], removed: Sequence[str]) -> None:
         """Raise Refused if a player cannot be added or removed, WrongState if the player's match is finished."""
@@ -194,20 +188,9 @@ def _table_numbers(event: Event, round_: Round, leaving: list[Match], pairs: lis
     venue = table_numbers(plan, {*free, *filter(None, closed)})
     numbers = chain(free, venue)
     tables = [own_tables[pair] if pair in own_tables else next(numbers) for pair in pairs]
-    return _vary(event, round_, pairs, tables, {*own_tables.values(), *plan.features})
-
-
-def _vary(
-    event: Event, round_: Round, pairs: list[tuple], tables: list[int], kept: Collection[int]
-) -> list[int]:
-    """Rearrange the tables that are not `kept` so that as few players as possible sit where they sat last round."""
-    free = [index for index, table in enumerate(tables) if table not in kept] if event.varies_tables else []
-    last = last_tables(event, event.stage(round_.stage), round_.number)
-    sat = [[last[code] for code in pairs[index] if code in last] for index in free]
-    seated = spread_tables(free, [tables[index] for index in free], sat)
-    for index, table in zip(free, seated, strict=True):
-        tables[index] = table
-    return tables
+    kept = {*own_tables.values(), *plan.features}
+    vary = [index for index, table in enumerate(tables) if table not in kept]
+    return vary_tables(event, event.stage(round_.stage), round_.number, pairs, tables, vary, groups=vary)
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,11 +299,8 @@ def _no_pairing_words(round_: OpenRound, option: Option, removed: Sequence[str])
 def _cost_words(option: Option, best: Option, request: PairingRequest) -> str:
     if option.cost == best.cost:
         return _("no better pairing exists")
-    pairs = zip(best.cost, option.cost, strict=True)
-    words = ", ".join(
-        change_words(name, low, high, request.unit) for (name, low), (_name, high) in pairs if low != high
-    )
-    more = len(_pair_downs(request, option.pairing)) - len(_pair_downs(request, best.pairing))
+    words = ", ".join(change_words(*each, request.unit) for each in changes_between(best.cost, option.cost))
+    more = _count_pair_downs(request, option) - _count_pair_downs(request, best)
     if more <= 0:
         return words
     text = ngettext(
@@ -329,6 +309,10 @@ def _cost_words(option: Option, best: Option, request: PairingRequest) -> str:
         more,
     )
     return text % {"count": more, "costs": words}
+
+
+def _count_pair_downs(request: PairingRequest, option: Option) -> int:
+    return len(list_pair_downs(request, option.pairing.pairs)) if option.pairing else 0
 
 
 def _breaks_rules(request: PairingRequest, pairing: Pairing) -> bool:
@@ -376,21 +360,11 @@ def _certificate_words(request: PairingRequest, pairing: Pairing, record: Pairin
     entrants = {entrant.id: entrant for entrant in request.entrants}
     sentence = certificate_words(
         record.certificate,
-        _pair_downs(request, pairing),
+        list_pair_downs(request, pairing.pairs),
         rematches=sum(b in entrants[a].opponents for a, b in pairing.pairs),
         house=any(entrant.house for entrant in request.entrants),
     )
     return kept_tables_words(sentence, len(request.locked))
-
-
-def _pair_downs(request: PairingRequest, pairing: Pairing | None) -> list[PairDown]:
-    points = request.points
-    houses = {entrant.id for entrant in request.entrants if entrant.house}
-    return [
-        (format_number(points[a]), format_number(points[b]))
-        for a, b in (pairing.pairs if pairing else ())
-        if points[a] != points[b] and houses.isdisjoint((a, b))
-    ]
 
 
 def _plan_digest(reseating: Reseating) -> str:

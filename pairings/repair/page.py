@@ -13,9 +13,9 @@ from pairings.repair.options import OpenRound, RepairOption, list_repair_options
 from pairings.request.pairing_request import (
     paired_codes,
     rebuild_request,
-    require_reason,
     revision_as_paired,
     round_as_paired,
+    shorten_reason,
 )
 from tournament.actionlog.change import do_once
 from tournament.actionlog.fold import Change
@@ -45,8 +45,9 @@ def apply_repair(
     `drops`: players who also drop. Raises Refused without a reason, Conflict if the option is now a different one.
     """
     body = {"number": number, "plan": plan, "seen": seen, "drops": sorted(drops)}
-    public = require_reason(reason)
-
+    public = shorten_reason(reason)
+    if not public:
+        raise Refused(_("Enter a reason. It is shown with the round."))
     changed = Conflict(
         _("Something changed since you opened this page. Nothing was saved. Review the new options.")
     )
@@ -164,9 +165,8 @@ def _corrected_points(
     tournament: Tournament, open_: OpenRound, request: PairingRequest
 ) -> list[tuple[str, str, str]]:
     event, round_ = round_as_paired(tournament, open_.round.number)
-    then = rebuild_request(
-        event, round_, [code for code in paired_codes(round_) if code in event.entries]
-    ).points
+    known = [code for code in paired_codes(round_) if code in event.entries]
+    then = rebuild_request(event, round_, known).points
     return [
         (open_.names[code], format_number(then[code]), format_number(points))
         for code, points in request.points.items()

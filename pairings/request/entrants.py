@@ -80,7 +80,7 @@ def build_histories(event: Event, stage: Stage, position: int) -> dict[str, Hist
 def earlier_tables(event: Event) -> set[Meeting]:
     """Return the pairs that have met, and {player, None} for each pairing bye, in all Swiss rounds of all stages."""
     swiss = (round_ for round_ in event.rounds if event.stage(round_.stage).kind == "swiss")
-    matches = (match for round_ in swiss for match in round_.matches if match.b or match.result == "bye")
+    matches = (match for round_ in swiss for match in round_.matches if is_paired(match))
     return {frozenset((match.a, match.b)) for match in matches if is_meeting(event.profile, match.result)}
 
 
@@ -122,18 +122,15 @@ def given_byes(event: Event, stage: Stage, number: int) -> dict[str, str]:
 
 def playing_entries(event: Event, stage: Stage, number: int) -> list[Entry]:
     """List the entries that play round `number` of a stage, without house entries, in code order."""
-    entries = (event.entries[code] for code in event.entries_of(stage))
-    return sorted(
-        (
-            entry
-            for entry in entries
-            if not entry.house
-            and entry.status == "playing"
-            and (entry.joined_round or 1) <= number
-            and (entry.dropped_after is None or entry.dropped_after >= number)
-        ),
-        key=lambda entry: entry.id,
-    )
+    entries = (event.entries[code] for code in sorted(event.entries_of(stage)))
+    return [
+        entry
+        for entry in entries
+        if not entry.house
+        and entry.status == "playing"
+        and (entry.joined_round or 1) <= number
+        and (entry.dropped_after is None or entry.dropped_after >= number)
+    ]
 
 
 def build_entrants(
@@ -268,8 +265,8 @@ def find_position(event: Event, stage: Stage, number: int) -> int:
 # Any other method pairs by chance.
 WITHIN = {
     "top_half_vs_bottom_half": "fold",
-    "adjacent_by_rank": "adjacent",
     "fold": "fold",
+    "adjacent_by_rank": "adjacent",
     "adjacent": "adjacent",
 }
 FIRST_ROUND = {"random": "random", "rating_halves": "fold", "seed": "fold"}

@@ -28,7 +28,8 @@ from pairings.request.entrants import (
 from standings.table.swiss import list_carried_stages
 from tournament.actionlog.fold import earlier_state, load_baseline
 from tournament.actionlog.match_facts import MatchFact
-from tournament.errors import NotFound, Refused, WrongState
+from tournament.errors import NotFound, WrongState
+from tournament.event.formats import format_number
 from tournament.event.pairing_record import CriterionLine, Edit, Lock, PairingRecord
 from tournament.event.read import build_event, load_event_values, load_state, read_person
 from tournament.event.table_plan import assign_tables, round_table_plan, table_numbers
@@ -125,7 +126,7 @@ def check_house(event: Event, stage: Stage, house: str) -> None:
         raise NotFound(_("%(code)s is not a house opponent."), code=house or '""')
     if not event.profile["bye"].get("house_opponent"):
         raise WrongState(_("This ruleset does not use house opponents."))
-    if house in codes_elsewhere(event, stage):
+    if any(house in (match.a, match.b) for match in _matches_elsewhere(event, stage)):
         text = _("%(name)s plays in another session now: choose another house opponent.")
         raise WrongState(text, name=entry.name)
 
@@ -213,6 +214,9 @@ def _reason(item: Mapping[str, Any]) -> Reason:
     return Reason(str(params.pop("code")), params)
 
 
+PairDown = tuple[str, str]  # the points of the two players, the higher first
+
+
 def plain_value(value: int | tuple[int, ...]) -> int | list[int]:
     return list(value) if isinstance(value, tuple) else value
 
@@ -238,13 +242,6 @@ def shorten_reason(reason: str) -> str:
     return " ".join(reason.split())[:LONGEST_REASON]
 
 
-def require_reason(reason: str) -> str:
-    text = shorten_reason(reason)
-    if not text:
-        raise Refused(_("Enter a reason. It is shown with the round."))
-    return text
-
-
 def paired_codes(round_: Round) -> list[str]:
     """List the codes of all entries the pairing seated, including house entries and the bye."""
     return [code for match in round_.matches if is_paired(match) for code in (match.a, match.b) if code]
@@ -260,10 +257,6 @@ def paired_round(event: Event, number: int) -> Round | None:
 def _matches_elsewhere(event: Event, stage: Stage) -> list[Match]:
     others = (r for r in event.rounds if r.status != "complete" and r.stage != stage.number)
     return [match for round_ in others for match in round_.matches]
-
-
-def codes_elsewhere(event: Event, stage: Stage) -> set[str]:
-    return {code for match in _matches_elsewhere(event, stage) for code in (match.a, match.b) if code}
 
 
 def tables_elsewhere(event: Event, stage: Stage) -> set[int]:
@@ -348,21 +341,40 @@ def assign_table_numbers(
     own = {index for index, pair in enumerate(pairs) if not fixed.keys().isdisjoint(pair)}
     tables = assign_tables(pairs, plan, skip=busy, fixed=fixed, locked=kept)
     free = [index for index in range(len(pairs)) if index not in kept and index not in own]
-    if event.varies_tables:
-        last = last_tables(event, stage, number)
-        seated = spread_tables(
-            [sorted((points.get(code, 0) for code in pairs[index]), reverse=True) for index in free],
-            [tables[index] for index in free],
-            [[last[code] for code in pairs[index] if code in last] for index in free],
-        )
-        for index, table in zip(free, seated, strict=True):
-            tables[index] = table
-    return tables
+    groups = [sorted((points.get(code, 0) for code in pairs[index]), reverse=True) for index in free]
+    return vary_tables(event, stage, number, pairs, tables, free, groups)
 
 
-def last_tables(event: Event, stage: Stage, number: int) -> dict[str, int]:
-    """Return {player: table in the previous round} for players who had one."""
+def vary_tables(
+    event: Event,
+    stage: Stage,
+    number: int,
+    pairs: Sequence[tuple],
+    tables: list[int],
+    free: Sequence[int],
+    groups: Sequence[object],
+) -> list[int]:
+    """Rearrange tables, if the event wants that, so that few players sit where they sat in the round before `number`.
+
+    free    indices of the pairs whose tables may change
+    groups  for each of these a value; neighbors with equal values may swap tables freely (`spread_tables`)
+    """
+    if not event.varies_tables:
+        return tables
     rounds = event.rounds_of(*list_carried_stages(event, stage.number))
     last = [round_ for round_ in rounds if round_.number < number][-1:]
     matches = [match for round_ in last for match in round_.matches if match.table]
-    return {code: match.table or 0 for match in matches for code in (match.a, match.b) if code}
+    sat_at = {code: match.table or 0 for match in matches for code in (match.a, match.b) if code}
+    before = [[sat_at[code] for code in pairs[index] if code in sat_at] for index in free]
+    varied = list(tables)
+    for index, table in zip(free, spread_tables(groups, [tables[i] for i in free], before), strict=True):
+        varied[index] = table
+    return varied
+
+
+def list_pair_downs(request: PairingRequest, pairs: Iterable[tuple]) -> list[PairDown]:
+    """Return the points of both players, in words, of each pair-down; a house opponent's table is none."""
+    points = request.points
+    houses = {entrant.id for entrant in request.entrants if entrant.house}
+    down = [sorted((points[a], points[b]), reverse=True) for a, b in pairs if houses.isdisjoint((a, b))]
+    return [(format_number(high), format_number(low)) for high, low in down if high != low]

@@ -69,9 +69,7 @@ def register_players(
 ) -> dict[str, int]:
     """Register everyone, including late arrivals. Returns {entry: strength from 0 to 99}."""
     house = bool((event.profile.get("bye") or {}).get("house_opponent"))
-    strengths = {
-        f"P{number:04d}": (rng.randbelow(50) + rng.randbelow(51)) for number in range(1, players + 1)
-    }
+    strengths = {f"P{number:04d}": rng.randbelow(50) + rng.randbelow(51) for number in range(1, players + 1)}
     for entry, strength in strengths.items():
         rating = 1200 + 6 * strength + rng.randbelow(200)
         labels = (f"Club {1 + rng.randbelow(clubs)}",) if clubs else ()

@@ -160,12 +160,6 @@ def _save_what_was_shown(form: CorrectionForm, service: Service, *about: Any, **
         return None
 
 
-def _shown(effect: CorrectionEffect | None) -> dict[str, str]:
-    if effect is None:
-        return {"digest": "", "shown": ""}
-    return {"digest": effect.digest, "shown": f"{effect.action.number}:{hash_body(effect.action.changes)}"}
-
-
 def _page(
     request: StaffRequest,
     tournament: Tournament,
@@ -177,14 +171,13 @@ def _page(
     context: dict[str, Any] = {"tournament": tournament, "page": page, "form": form, "message": message}
     context["draft"] = tournament.rounds.filter(state=Round.State.DRAFT).first()
     if form.is_bound:
-        form.show_again(version=page.version, **_shown(effect))
+        form.show_again(version=page.version, digest="", shown="")
     if effect is not None:
+        shown = f"{effect.action.number}:{hash_body(effect.action.changes)}"
+        form.show_again(digest=effect.digest, shown=shown)
         form.focus_on_reason()
-        context |= {
-            "effect": effect,
-            "words": CorrectionWords(tournament, effect),
-            "compared": PART in request.POST,
-        }
+        words = CorrectionWords(tournament, effect)
+        context |= {"effect": effect, "words": words, "compared": PART in request.POST}
     if request.htmx:
         return render(request, "pairings/corrections/_other_tables.html", context)
     refused = page.refusal or (effect is not None and message)
@@ -406,10 +399,9 @@ def merge(request: StaffRequest, tournament: Tournament, code: str) -> HttpRespo
             "where this one has none. Membership number and player link are not taken over."
         ),
     )
-    others = {
-        other: listed_name(names[other]) for other in sort_by_name(names) if other not in {code, *houses}
-    }
-    return correct(request, tournament, page, MergeForm(others, form_data(request)), merge_entries, code)
+    codes = [other for other in sort_by_name(names) if other not in {code, *houses}]
+    form = MergeForm({other: listed_name(names[other]) for other in codes}, form_data(request))
+    return correct(request, tournament, page, form, merge_entries, code)
 
 
 def _names_before(tournament: Tournament, form: KeyedForm) -> dict[str, str]:

@@ -11,7 +11,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairings.draft import edits
-from pairings.draft.edits import preview_swap
 from pairings.draft.page import DraftPage, draft_page
 from pairings.draft.services import draft_next_round
 from pairings.forms.drafts import (
@@ -95,21 +94,16 @@ def draft_response(
 
 def _tool_forms(tournament: Tournament, page: DraftPage) -> dict[str, Any]:
     listed = len(page.players) <= MOST_LISTED
+    tool: dict[str, Any] = {"names": {}, "listed": listed}
+    edit = tool | {"initial": {"seen": page.revision}}
+    plan = round_table_plan(tournament)
     return {
         "listed_players": page.players if listed else [],
-        "swap_form": SwapPreviewForm({}, listed=listed, auto_id="swap-%s"),
-        "first_move_form": FirstMoveForm(
-            {}, listed=listed, auto_id="first-%s", initial={"seen": page.revision}
-        ),
-        "move_form": MoveMatchForm(
-            {},
-            listed=listed,
-            auto_id="move-%s",
-            initial={"seen": page.revision},
-            plan=round_table_plan(tournament),
-        ),
-        "lock_form": LockForm({}, listed=listed, auto_id="lock-%s", initial={"seen": page.revision}),
-        "pair_form": DraftPairForm({}, listed=listed, auto_id="pair-%s"),
+        "swap_form": SwapPreviewForm(**tool, auto_id="swap-%s"),
+        "first_move_form": FirstMoveForm(**edit, auto_id="first-%s"),
+        "move_form": MoveMatchForm(**edit, auto_id="move-%s", plan=plan),
+        "lock_form": LockForm(**edit, auto_id="lock-%s"),
+        "pair_form": DraftPairForm(**tool, auto_id="pair-%s"),
     }
 
 
@@ -117,11 +111,8 @@ def row_address(request: StaffRequest, tournament: Tournament, number: int, play
     """Return the draft's URL with the same filter, at this player's row."""
     address = reverse("draft", args=[tournament.slug, number])
     shown = RowsShownForm(request.GET)
-    match = (
-        find_swiss_round(tournament, number).matches.filter(seats__entry__code=player).first()
-        if player
-        else None
-    )
+    matches = find_swiss_round(tournament, number).matches
+    match = matches.filter(seats__entry__code=player).first() if player else None
     if match is None:
         return address + shown.query
     query = shown.query
@@ -174,9 +165,8 @@ def _run(
         service(tournament, number, **service_fields(request, form(request.POST)))
     except Conflict as error:
         tournament.refresh_from_db()
-        return draft_response(
-            request, tournament, find_swiss_round(tournament, number), str(error), error.status
-        )
+        round_ = find_swiss_round(tournament, number)
+        return draft_response(request, tournament, round_, str(error), error.status)
     return report_success(request, success, page, tournament.slug, *args)
 
 
@@ -218,7 +208,7 @@ def _swap_response(
     plan, initial = None, {}
     if preview.is_bound and preview.is_valid():
         try:
-            plan = preview_swap(tournament, number, **preview.cleaned_data)
+            plan = edits.plan_swap(edits.open_draft(tournament, number), **preview.cleaned_data)
             initial = {"seen": plan.seen, "reason": request.POST.get("reason", ""), **preview.cleaned_data}
         except Refused as error:
             message = message or str(error)
@@ -244,9 +234,8 @@ def _edit_response(
     if form.submit(edit, tournament, number, actor=request.user):
         return see_other(row_address(request, tournament, number, form.cleaned_data.get("player", "")))
     tournament.refresh_from_db()
-    return draft_response(
-        request, tournament, find_swiss_round(tournament, number), first_error(form), form.status
-    )
+    round_ = find_swiss_round(tournament, number)
+    return draft_response(request, tournament, round_, first_error(form), form.status)
 
 
 @staff_view("POST", roles=DESK)
@@ -254,9 +243,8 @@ def lock(request: StaffRequest, tournament: Tournament, number: int) -> HttpResp
     form = LockForm(load_names(tournament), request.POST)
     answer = _edit_response(request, tournament, number, form, edits.lock_table)
     if not form.errors:
-        messages.success(
-            request, _lock_words(find_swiss_round(tournament, number), form.cleaned_data["player"])
-        )
+        words = _lock_words(find_swiss_round(tournament, number), form.cleaned_data["player"])
+        messages.success(request, words)
     return answer
 
 

@@ -211,12 +211,11 @@ def prohibited_pairs(request: StaffRequest, tournament: Tournament) -> HttpRespo
     form = ProhibitedPairForm(names, form_data(request), listed=listed, auto_id="pair-%s")
     if form.submit(prohibit_pair, tournament, actor=request.user):
         data = form.cleaned_data
-        text = (
-            _("%(a)s and %(b)s can be paired again.")
-            if data["lift"]
-            else _("%(a)s and %(b)s will not be paired.")
+        lifted, listed_now = (
+            _("%(a)s and %(b)s can be paired again."),
+            _("%(a)s and %(b)s will not be paired."),
         )
-        success = text % {"a": names[data["a"]], "b": names[data["b"]]}
+        success = (lifted if data["lift"] else listed_now) % {"a": names[data["a"]], "b": names[data["b"]]}
         return report_success(request, success, "prohibited-pairs", tournament.slug, undo=form.result)
     context = {
         "tournament": tournament,

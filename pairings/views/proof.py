@@ -41,11 +41,8 @@ def proof(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @staff_view("GET")
 def why_not(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     form = WhyNotForm.from_address(request.GET, load_names(tournament), auto_id="why-%s")
-    context: dict[str, Any] = {
-        "tournament": tournament,
-        "round": find_swiss_round(tournament, number),
-        "form": form,
-    }
+    round_ = find_swiss_round(tournament, number)
+    context: dict[str, Any] = {"tournament": tournament, "round": round_, "form": form}
     if form.is_bound and form.is_valid():
         a, b = form.cleaned_data["a"], form.cleaned_data["b"]
         try:

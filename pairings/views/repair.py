@@ -46,9 +46,8 @@ def repair(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
         return _repair_page(request, tournament, number, form, error)
     success = _("Round %(number)s is re-paired. Announce these tables.") % {"number": number}
     address = reverse("repair-changes", args=[tournament.slug, number])
-    return report_success(
-        request, success, f"{address}?action={action.number if action else tournament.revision}"
-    )
+    shown = action.number if action else tournament.revision
+    return report_success(request, success, f"{address}?action={shown}")
 
 
 def _repair_page(
@@ -112,10 +111,8 @@ def _choice_form(form: ChosenPlayersForm, page: RepairPage) -> RepairChoiceForm:
         choice = RepairChoiceForm(page.open.names, initial=initial, auto_id="%s")
     names = page.open.names
     choice.offer("into", {code: names[code] for code in (*page.open.absent, *page.added)})
-    labels = {code: names[code] for code in (*page.open.dropped, *page.removed)}
-    choice.offer(
-        "out", labels | {code: _("%(name)s (dropped)") % {"name": names[code]} for code in page.open.dropped}
-    )
+    labels = {code: _("%(name)s (dropped)") % {"name": names[code]} for code in page.open.dropped}
+    choice.offer("out", labels | {code: names[code] for code in page.removed if code not in labels})
     return choice
 
 
@@ -130,11 +127,10 @@ def _option_form(request: StaffRequest, page: RepairPage, option: RepairOption) 
     labels = {code: names[code] for code in page.removed if code not in page.open.dropped}
     labels |= {code: _("%(name)s, after this round") % {"name": names[code]} for code in page.added}
     form.offer("drop", labels)
-    keep = option.name == "keep"
-    form.button = button(
-        _("Change these tables") if keep else _("Re-pair these tables"),
-        "primary" if keep else "",
-    )
+    if option.name == "keep":
+        form.button = button(_("Change these tables"))
+    else:
+        form.button = button(_("Re-pair these tables"), "")
     return form
 
 

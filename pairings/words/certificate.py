@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from pairings.engine.compare import Change
 from pairings.engine.types import Proof
-from pairings.request.pairing_request import proof_from_json
+from pairings.request.pairing_request import PairDown, proof_from_json
 from tournament.event.formats import format_number
 from tournament.event.pairing_record import CriterionLine, Value
 from tournament.event.table_plan import TablePlan
@@ -150,8 +150,6 @@ def amount_words(criterion: str, units: int, unit: int) -> str:
     amount = criterion_value_words(criterion, units, unit)
     return str(AMOUNTS[criterion] % {"amount": amount, "count": 1 if amount == "1" else 2})
 
-
-PairDown = tuple[str, str]  # the points of the two players, the higher first
 
 # Sentences for the value 0, and for any other value.
 KEPT = {

@@ -35,10 +35,7 @@ def edit_words(edit: Edit, names: Mapping[str, str], plan: TablePlan) -> str:
         "a": players[0],
         "b": players[-1],
     }
-    costs = [
-        change_words(criterion, before, after, edit.unit) for criterion, before, after in edit.cost or ()
-    ]
-    if costs:
+    if costs := [change_words(*change, edit.unit) for change in edit.cost or ()]:
         text += f" ({', '.join(costs)})"
     return f"{text}: {edit.reason}" if edit.reason else f"{text}."
 
@@ -120,13 +117,11 @@ def repair_words(repair: RepairMade, names: Mapping[str, str], plan: TablePlan) 
 
 def seats_words(match: MatchFact | Match, names: Mapping[str, str]) -> str:
     """Return a match's players, with the first move where sides count: "Ada (moves first) – Bo", "Ada – bye"."""
-    a = names[match.a]
-    b = names[match.b] if match.b else wording.bye_words(match.result or "bye")
-    if match.first == "a":
-        a = _("%(name)s (moves first)") % {"name": a}
-    elif match.first == "b":
-        b = _("%(name)s (moves first)") % {"name": b}
-    return f"{a} – {b}"
+    opponent = names[match.b] if match.b else wording.bye_words(match.result or "bye")
+    players = {"a": names[match.a], "b": opponent}
+    if match.first:
+        players[match.first] = _("%(name)s (moves first)") % {"name": players[match.first]}
+    return " – ".join(players.values())
 
 
 def table_changes(
@@ -143,23 +138,15 @@ def list_table_changes(
 ) -> list[TableChange]:
     """List the table changes of a logged repair: tables in order, then players without an opponent."""
     old, new = (_matches_in(changes, number, when) for when in ("before", "after"))
-    places: list[dict[str, str]] = [
-        {
-            code: _place_words(code, match, names, plan)
-            for match in side
-            for code in (match.a, match.b)
-            if code
-        }
-        for side in (old, new)
-    ]
+    place_before, place_after = _places_words(old, names, plan), _places_words(new, names, plan)
     alone = {match.a for match in (*old, *new) if match.table is None}
-    codes = alone | set(places[0]) - set(places[1])
+    codes = alone | place_before.keys() - place_after.keys()
     rows = table_changes([m for m in old if m.table], [m for m in new if m.table], names)
     return rows + [
         TableChange(
             None,
-            places[0].get(code) or _("not in this round"),
-            places[1].get(code) or _("%(name)s: no longer in this round") % {"name": names[code]},
+            place_before.get(code) or _("not in this round"),
+            place_after.get(code) or _("%(name)s: no longer in this round") % {"name": names[code]},
         )
         for code in sorted(codes, key=lambda code: (names[code], code))
     ]
@@ -175,7 +162,10 @@ def _matches_in(changes: Iterable[Mapping[str, Any]], number: int, when: str) ->
     return matches
 
 
-def _place_words(code: str, match: MatchFact, names: Mapping[str, str], plan: TablePlan) -> str:
-    if match.table is None:
-        return seats_words(match, names)
-    return _("%(name)s: table %(table)s") % {"name": names[code], "table": plan.name(match.table)}
+def _places_words(matches: Iterable[MatchFact], names: Mapping[str, str], plan: TablePlan) -> dict[str, str]:
+    words = {}
+    for match in matches:
+        for code in filter(None, (match.a, match.b)):
+            at_table = _("%(name)s: table %(table)s") % {"name": names[code], "table": plan.name(match.table)}
+            words[code] = at_table if match.table else seats_words(match, names)
+    return words

@@ -1,7 +1,6 @@
 """Reasons in words: why a pairing is unusual, why two players do not meet, why a round cannot be paired."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 from django.utils.text import get_text_list
@@ -11,9 +10,8 @@ from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 from pairings.engine.compare import Change
 from pairings.engine.types import NoPairing, Problem, Reason
 from pairings.request.entrants import NoRound
-from pairings.request.pairing_request import plain_value, reasons_from_json
+from pairings.request.pairing_request import PairDown, plain_value, reasons_from_json
 from pairings.words.certificate import CRITERIA, costs_and_savings, shorten_list
-from tournament.event.formats import format_number
 from tournament.event.types import Round
 from tournament.rulesets import is_meeting
 
@@ -100,9 +98,8 @@ def public_reasons_in(round_: Round) -> dict[str, str]:
     if record.last_repair is None or not finished:
         return reasons
     earlier, now = _("when this table was paired: %(reason)s"), _("with the finished tables kept: %(reason)s")
-    return {
-        code: (earlier if code in finished else now) % {"reason": reason} for code, reason in reasons.items()
-    }
+    texts = {code: earlier if code in finished else now for code in reasons}
+    return {code: texts[code] % {"reason": reason} for code, reason in reasons.items()}
 
 
 def reason_words(reason: Reason) -> str:
@@ -297,11 +294,9 @@ def solved_words(code: str, a: str, b: str, changes: Sequence[Change], unit: int
     return " ".join(sentences) % {"what": what, "cost": cost, "saves": saves}
 
 
-def new_pair_downs_words(pairs: Sequence[tuple[Fraction, Fraction]]) -> str:
-    """Return the additional pair-downs, by the points of both players; "" if there are none."""
-    points = [
-        _("%(a)s vs. %(b)s") % {"a": format_number(high), "b": format_number(low)} for high, low in pairs
-    ]
+def new_pair_downs_words(pairs: Sequence[PairDown]) -> str:
+    """Return the additional pair-downs; "" if there are none."""
+    points = [_("%(a)s vs. %(b)s") % {"a": high, "b": low} for high, low in pairs]
     return _("New pair-downs: %(pairs)s.") % {"pairs": shorten_list(points, most=4)} if pairs else ""
 
 

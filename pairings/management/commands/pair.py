@@ -33,17 +33,15 @@ class Command(PlainCommand):
 
     def run(self, **options: Any) -> int | None:
         if options["seed"] == "":
-            raise ValueError(
-                _("--seed is empty: enter hexadecimal digits, or omit it to use the file's own seed")
-            )
+            text = _("--seed is empty: enter hexadecimal digits, or omit it to use the file's own seed")
+            raise ValueError(text)
         event = read_file(options["file"])
         number, seed = options["round"], options["seed"]
         try:
-            paired = (
-                report.pair_next(event, seed, options["house"])
-                if number is None
-                else report.pair_again(event, number, seed)
-            )
+            if number is None:
+                paired = report.pair_next(event, seed, options["house"])
+            else:
+                paired = report.pair_again(event, number, seed)
         except NoRound as error:
             raise ValueError(no_round_words(error)) from error
         except NoPairing as error:

@@ -17,28 +17,21 @@ class Command(PlainCommand):
     help = "Simulate a whole event and print it as an archive."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--players", type=int, required=True, metavar="N")
-        parser.add_argument("--rounds", type=int, required=True, metavar="R")
-        parser.add_argument("--ruleset", default="mtr", metavar="KEY", help="a preset (default: mtr)")
-        parser.add_argument(
-            "--seed", default="0", metavar="S", help="any text; the same gives the same event"
-        )
-        parser.add_argument(
-            "--late", type=int, metavar="N", help="players who arrive for round 2 (default: 1 in 25)"
-        )
-        parser.add_argument(
+        add = parser.add_argument
+        add("--players", type=int, required=True, metavar="N")
+        add("--rounds", type=int, required=True, metavar="R")
+        add("--ruleset", default="mtr", metavar="KEY", help="a preset (default: mtr)")
+        add("--seed", default="0", metavar="S", help="any text; the same gives the same event")
+        add("--late", type=int, metavar="N", help="players who arrive for round 2 (default: 1 in 25)")
+        add(
             "--awarded",
             type=int,
             metavar="N",
             help="players with an awarded bye in round 1 (default: 1 in 30)",
         )
-        parser.add_argument(
-            "--clubs", type=int, default=0, metavar="N", help="clubs, as labels (default: none)"
-        )
-        parser.add_argument("--no-drops", action="store_true", help="no one drops")
-        parser.add_argument(
-            "--json", action="store_true", help="accepted but has no effect: an archive is already JSON"
-        )
+        add("--clubs", type=int, default=0, metavar="N", help="clubs, as labels (default: none)")
+        add("--no-drops", action="store_true", help="no one drops")
+        add("--json", action="store_true", help="accepted but has no effect: an archive is already JSON")
 
     def run(self, **options: Any) -> int | None:
         players, rounds, ruleset = options["players"], options["rounds"], options["ruleset"]

@@ -1,7 +1,7 @@
 import pytest
 
 from pairings.audit.pairing_report import comparison_lines, pair_again
-from pairings.draft.edits import lock_table, preview_swap, set_first_move, swap_players
+from pairings.draft.edits import lock_table, open_draft, plan_swap, set_first_move, swap_players
 from pairings.draft.services import add_house_opponent, draft_next_round, round_choice
 from pairings.engine.verify import round_cost
 from pairings.request.pairing_request import rebuild_request, recorded_pairing
@@ -132,7 +132,7 @@ def test_what_a_swap_costs_is_said_before_and_is_what_it_then_costs():
     tournament = drafted(16, 2)
     a, b = one_of_each(tournament, 3, 1, 8)
     before = score_cost(tournament, 3)
-    planned = preview_swap(tournament, 3, a, b)
+    planned = plan_swap(open_draft(tournament, 3), a, b)
     assert seated(tournament, 3)[1] >= {a}, "looking changes nothing"
     swap_players(tournament, 3, a, b, seen=planned.seen, reason="brother and sister")
     more = next(c.after - c.before for c in planned.changes if c.criterion == "score_difference")
@@ -159,9 +159,9 @@ def test_an_edit_is_one_action_on_the_draft_that_was_seen_and_undo_takes_it_back
     assert seated(tournament, 2) == before
     assert tournament.rounds.get(number=2).pairing == about
     with pytest.raises(Refused, match="nothing to swap"):
-        preview_swap(tournament, 2, *sorted(seated(tournament, 2)[1]))
+        plan_swap(open_draft(tournament, 2), *sorted(seated(tournament, 2)[1]))
     with pytest.raises(WrongState, match="Round 1 is already published"):
-        preview_swap(tournament, 1, a, b)
+        plan_swap(open_draft(tournament, 1), a, b)
 
 
 @pytest.mark.parametrize(("reason", "waived"), [("they insist", "they insist"), (" ", "swapped by hand")])
@@ -170,7 +170,7 @@ def test_a_swap_needs_no_reason_and_a_rematch_is_waived_with_it_and_named_before
     met = {frozenset(pair) for pair in seated(tournament, 1).values()}
     a, x = sorted(seated(tournament, 2)[1])
     old = next(iter(next(pair for pair in met if a in pair) - {a}))
-    planned = preview_swap(tournament, 2, x, old)
+    planned = plan_swap(open_draft(tournament, 2), x, old)
     assert " rematch" in planned.cost and planned.waivers
     swap_players(tournament, 2, x, old, seen=planned.seen, reason=reason)
     match = tournament.rounds.get(number=2).matches.get(table=1)
@@ -186,7 +186,7 @@ def test_a_second_bye_needs_its_waiver_a_locked_one_stays_and_a_lock_goes_with_t
     tournament = drafted(7)
     first_bye = next(iter(seated(tournament, 1)[None]))
     bye = next(iter(seated(tournament, 2)[None]))
-    planned = preview_swap(tournament, 2, bye, first_bye)
+    planned = plan_swap(open_draft(tournament, 2), bye, first_bye)
     assert "second bye" in planned.cost and any("already had a bye" in text for text in planned.waivers)
     swap_players(tournament, 2, bye, first_bye, seen=planned.seen, reason="is ill")
     assert seated(tournament, 2)[None] == {first_bye}
@@ -211,7 +211,7 @@ def test_two_who_must_never_meet_are_not_put_together():
     a, x = sorted(seated(tournament, 2)[1])
     b = min(seated(tournament, 2)[2])
     prohibit_pair(tournament, a, b)
-    planned = preview_swap(tournament, 2, x, b)
+    planned = plan_swap(open_draft(tournament, 2), x, b)
     assert planned.refusals and "are on the do-not-pair list" in planned.refusals[0]
     with pytest.raises(WrongState, match="are on the do-not-pair list"):
         swap_players(tournament, 2, x, b, seen=revision(tournament, 2), reason="all the same")
@@ -228,10 +228,10 @@ def test_a_locked_table_keeps_its_place_when_the_rest_is_paired_again():
     assert {n: p for n, p in seated(tournament, 2).items() if n != 5} != others
     assert [set(pair) for pair in tournament.rounds.get(number=2).pairing["locked"]] == [held]
     with pytest.raises(WrongState, match="Table 5 is locked"):
-        preview_swap(tournament, 2, min(held), min(seated(tournament, 2)[1]))
+        plan_swap(open_draft(tournament, 2), min(held), min(seated(tournament, 2)[1]))
     lock_table(tournament, 2, min(held), seen=revision(tournament, 2))
     assert "locked" not in tournament.rounds.get(number=2).pairing
-    assert preview_swap(tournament, 2, min(held), min(seated(tournament, 2)[1])).cost
+    assert plan_swap(open_draft(tournament, 2), min(held), min(seated(tournament, 2)[1])).cost
 
 
 def test_a_first_move_set_by_hand_is_an_exception_with_its_reason():
