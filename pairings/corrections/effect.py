@@ -302,9 +302,8 @@ class CorrectionWords:
     @property
     def places(self) -> list[str]:
         text, names = _("%(name)s %(after)s (was %(before)s)"), self.effect.names
-        return [
-            text % {"name": names[code], "before": w, "after": now} for code, w, now in self.effect.places
-        ]
+        places = self.effect.places
+        return [text % {"name": names[code], "before": was, "after": now} for code, was, now in places]
 
     @property
     def cleared(self) -> list[str]:

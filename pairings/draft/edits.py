@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, wraps
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -60,8 +60,7 @@ class OpenDraft:
         return any({match.a, match.b} == set(lock) for lock in self.record.locks)
 
 
-@dataclass(frozen=True, slots=True)
-class Swap:
+class Swap(NamedTuple):
     seen: int  # the round's revision it was computed at
     tables: list[TableChange]  # the two tables, the first player's first
     matches: tuple[MatchFact, MatchFact]  # the two matches after the swap; a waiver still lacks its reason

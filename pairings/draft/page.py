@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -54,8 +54,7 @@ BYES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(NamedTuple):
     """One line of the checklist. Level "wait" asks for a look, "bad" blocks publishing."""
 
     level: Literal["good", "wait", "bad"]
@@ -334,13 +333,12 @@ def _late_edit_checks(draft: _Draft) -> Iterator[Check]:
         yield Check("wait", f"{line.sentence} ({ago})")
 
 
-@dataclass(frozen=True, slots=True)
-class DraftPage:
+class DraftPage(NamedTuple):
     rows: list[TableRow]
     certificate: PairingCertificate
     checks: list[Check]
     revision: int  # the round's revision, sent back by every form on the page
-    players: list[tuple[str, str]]  # (code, name) of everyone seated
+    players: dict[str, str]  # {code: name} of everyone seated
     prohibited_pairs: list[tuple[str, str, str, str]]
     coin_toss: bool  # whether a coin toss decides the first moves
     has_sides: bool  # whether players move first or second
@@ -362,7 +360,7 @@ def draft_page(tournament: Tournament, round_number: int, revision: int) -> Draf
         certificate=describe_certificate(round_, rows, names, round_table_plan(event)),
         checks=_list_checks(_Draft(tournament, event, round_, request, names)),
         revision=revision,
-        players=[(player.code, player.name) for row in rows for player in (row.a, row.b) if player],
+        players={player.code: player.name for row in rows for player in (row.a, row.b) if player},
         prohibited_pairs=[(a, names.get(a, a), b, names.get(b, b)) for a, b in event.forbidden],
         coin_toss=takes_coin_toss(round_, request),
         has_sides=any(match.first for match in round_.matches),

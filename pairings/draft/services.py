@@ -1,8 +1,7 @@
 """Pairing as a write: read and compute outside the lock, save under it only if nothing moved."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -201,8 +200,7 @@ def draft_next_round(
     return do_once(tournament, "draft", key, [body, ""], draft)
 
 
-@dataclass(frozen=True, slots=True)
-class RoundChoice:
+class RoundChoice(NamedTuple):
     """Decisions and facts for the organizer before the next round is paired."""
 
     asks_house: bool = False  # an odd number of players, under a ruleset that allows a house opponent
@@ -238,8 +236,7 @@ def add_house_opponent(log: Any, name: str, flight: int | None = None) -> None:
     log.add(StageEntry, f"stages/{stage.number}/entries/{code}", {})
 
 
-@dataclass(frozen=True, slots=True)
-class Seeding:
+class Seeding(NamedTuple):
     flight: int | None  # its number, if several stages run side by side
     codes: list[str]  # the players, best seed first
     begun: bool  # whether round 1 is paired, which fixes the order

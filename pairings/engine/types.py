@@ -191,9 +191,8 @@ FACT_TYPES: dict[str, tuple[set[type], str]] = {
 }
 COUNTS = {"points": "points", "byes": "byes", "down": "pair-downs", "up": "pair-ups"}
 # The values that a policy's field may have.
-CHOICES = {
-    name: get_args(hint) for name, hint in get_type_hints(Policy).items() if get_origin(hint) is Literal
-}
+HINTS = get_type_hints(Policy).items()
+CHOICES = {name: get_args(hint) for name, hint in HINTS if get_origin(hint) is Literal}
 
 
 def read_columns(entrants: Iterable[Entrant]) -> dict[str, list]:
@@ -268,23 +267,17 @@ def as_pairs(kind: str, pairs: Iterable) -> list[tuple]:
 def check_policy(policy: Policy) -> None:
     if not isinstance(policy, Policy):
         raise ValueError(f"expected a Policy, not {policy!r}")
-    planned = policy.planned_rounds
     expected = [
         ("round", is_count(policy.round), "a whole number of at least 1"),
-        ("planned_rounds", planned is None or is_count(planned), "a whole number of at least 1"),
         ("sides", isinstance(policy.sides, bool), "True or False"),
-        *(
-            (name, limit is None or is_count(limit), "a whole number of at least 1, or None")
-            for name in ("max_same_side", "max_side_difference")
-            for limit in (getattr(policy, name),)
-        ),
         ("labels_apart_until_round", type(policy.labels_apart_until_round) is int, "a whole number"),
-        *(
-            (name, getattr(policy, name) in known, f"one of {', '.join(known)}")
-            for name, known in CHOICES.items()
-        ),
         ("criteria", isinstance(policy.criteria, tuple | list), "a tuple of names"),
     ]
+    for name in ("planned_rounds", "max_same_side", "max_side_difference"):
+        value = getattr(policy, name)
+        expected.append((name, value is None or is_count(value), "a whole number of at least 1, or None"))
+    for name, known in CHOICES.items():
+        expected.append((name, getattr(policy, name) in known, f"one of {', '.join(known)}"))
     for name, is_right, words in expected:
         if not is_right:
             raise ValueError(f"policy.{name} must be {words}, not {getattr(policy, name)!r}")

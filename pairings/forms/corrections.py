@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from pairings.forms.players import MOST_LISTED, PlayerField, PlayersForm, TwoPlayersForm
+from pairings.forms.players import PlayerField, PlayersForm, TwoPlayersForm
 from pairings.request.pairing_request import LONGEST_REASON as LONGEST_REPAIR_REASON
 from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import NotFound
@@ -42,7 +42,6 @@ class CorrectionForm(KeyedForm):
     """Corrected facts, who ruled, and why. `digest`: of the effect shown; `shown`: number and digest of its action."""
 
     newcomer = ""
-    players: Sequence[tuple[str, str]] = ()  # (code, name) suggested while typing
 
     ruled_by = forms.CharField(label=_("Who ruled"), required=False, max_length=LONGEST_RULER)
     reason = ReasonField(
@@ -119,11 +118,8 @@ class SeatsCorrectionForm(CorrectionForm, TwoPlayersForm):
     def __init__(self, match: MatchFact, names: Mapping[str, str], here: Iterable[str], data: Any) -> None:
         """`here`: codes of the round's players. Codes of other players are valid here; the service refuses them."""
         seated = [code for code in (match.a, match.b) if code]
-        codes = list(dict.fromkeys([*seated, *here]))
-        listed = len(codes) <= MOST_LISTED
-        super().__init__(names, data, listed=listed, initial={"a": match.a, "b": match.b})
-        if listed:
-            self.players = [(code, names[code]) for code in codes]
+        offered = {code: names[code] for code in (*seated, *here)}
+        super().__init__(names, data, offered=offered, initial={"a": match.a, "b": match.b})
         for side, code in zip("ab", seated, strict=False):
             self.fields[side].label = gettext("In the place of %(name)s") % {"name": names[code]}
         self.fields["a"].widget.attrs["autofocus"] = True
@@ -135,9 +131,7 @@ class MergeForm(CorrectionForm, PlayersForm):
     other = PlayerField(label=_("The other entry of this player"))
 
     def __init__(self, names: Mapping[str, str], data: Any) -> None:
-        listed = len(names) <= MOST_LISTED
-        super().__init__(names, data, listed=listed)
-        self.players = list(names.items()) if listed else []
+        super().__init__(names, data, offered=names)
         self.fields["other"].widget.attrs["autofocus"] = True
 
 

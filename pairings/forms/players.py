@@ -1,5 +1,6 @@
 from collections.abc import Mapping
 from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Any, Self
 
 from django import forms
@@ -66,14 +67,21 @@ class PlayerField(forms.CharField):
 
 
 class PlayersForm(forms.Form):
-    """A form with player fields. `listed`: the page has a <datalist> to choose from."""
+    """A form with player fields. `offered`: names by code for the page's <datalist>, unless there are too many."""
 
-    def __init__(self, names: Mapping[str, str], *args: Any, listed: bool = False, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        names: Mapping[str, str],
+        *args: Any,
+        offered: Mapping[str, str] = MappingProxyType({}),
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
+        self.players = list(offered.items()) if len(offered) <= MOST_LISTED else []
         for field in self.fields.values():
             if isinstance(field, PlayerField):
                 field.names = names
-                if listed:
+                if self.players:
                     field.widget.attrs["list"] = PLAYERS_LIST
 
 

@@ -1,8 +1,8 @@
 """How a round was paired: its tables, its certificate, and why two players do not meet."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -20,7 +20,6 @@ from pairings.request.pairing_request import (
     same_label_matches,
 )
 from pairings.words.certificate import (
-    CertificateRow,
     certificate_rows,
     certificate_words,
     criterion_words,
@@ -49,16 +48,14 @@ from tournament.models import Tournament
 from tournament.results import wording
 
 
-@dataclass(frozen=True, slots=True)
-class SeatedPlayer:
+class SeatedPlayer(NamedTuple):
     code: str
     name: str
     points: str
     first: bool = False  # has the first move
 
 
-@dataclass(frozen=True, slots=True)
-class TableRow:
+class TableRow(NamedTuple):
     """A table of the round, or a player without an opponent (`table` and `b` are None)."""
 
     table: int | None
@@ -134,12 +131,11 @@ def build_table_rows(
     return [row_of(match) for match in round_.matches]
 
 
-@dataclass(frozen=True, slots=True)
-class PairingCertificate:
+class PairingCertificate(NamedTuple):
     sentence: str  # all of it in one sentence
     # (sentence, whether it is proven) for each criterion that no edit by hand invalidated.
     lines: list[tuple[str, bool]]
-    numbers: list[CertificateRow]  # the same as a table
+    numbers: list[tuple[str, str, str, str]]  # the same as a table: (criterion, value, bound, proof)
     edits: list[str]  # edits by hand, in words
     record: PairingRecord  # the round's stored record: engine, digest, attempt …
 
@@ -187,8 +183,7 @@ def _edits_since(record: PairingRecord) -> list[Edit]:
     return [edit for edit in record.edits if edit.kind == "seats" or not record.repairs]
 
 
-@dataclass(frozen=True, slots=True)
-class ProofPage:
+class ProofPage(NamedTuple):
     certificate: PairingCertificate
     rows: list[TableRow]  # tables whose pairing needs a reason
     finished: int  # how many tables the last repair kept as finished

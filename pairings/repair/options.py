@@ -104,9 +104,8 @@ class OpenRound:
                 raise Refused(_("%(name)s is not in this round."), name=self.names.get(code, code))
             if code in finished:
                 text = _("%(name)s already has a result at table %(table)s, so that table stays.")
-                raise WrongState(
-                    text, name=self.names[code], table=table_name(self.event, finished[code], self.round)
-                )
+                table = table_name(self.event, finished[code], self.round)
+                raise WrongState(text, name=self.names[code], table=table)
 
     def joined_by(self, added: Sequence[str]) -> OpenRound:
         """Return the round as if these players had joined in time for it."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -78,8 +78,7 @@ def apply_repair(
 RESULT_FIELDS = {"a", "b", "result", "games", "winner", "score"}
 
 
-@dataclass(frozen=True, slots=True)
-class RepairPage:
+class RepairPage(NamedTuple):
     open: OpenRound  # the round
     seen: int  # the event's revision shown
     corrections: list[DescribedAction]  # actions since pairing that changed results of earlier rounds

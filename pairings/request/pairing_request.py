@@ -189,11 +189,9 @@ def build_record(pairing: Pairing, request: PairingRequest) -> PairingRecord:
     )
 
 
-def build_criterion_line(criterion: Criterion) -> CriterionLine:
-    proof = criterion.proof
-    return CriterionLine(
-        criterion.criterion, criterion.value, criterion.bound, criterion.optimal, proof.code, proof.size
-    )
+def build_criterion_line(line: Criterion) -> CriterionLine:
+    proof = line.proof
+    return CriterionLine(line.criterion, line.value, line.bound, line.optimal, proof.code, proof.size)
 
 
 def reasons_to_json(reasons: Iterable[Reason]) -> list[dict[str, Any]]:

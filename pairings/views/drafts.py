@@ -26,7 +26,6 @@ from pairings.forms.drafts import (
     SwapForm,
     SwapPreviewForm,
 )
-from pairings.forms.players import MOST_LISTED
 from pairings.proof.page import row_anchor
 from pairings.words.edits import draft_action_words, lock_words
 from tournament.access.permissions import DESK
@@ -93,12 +92,10 @@ def draft_response(
 
 
 def _tool_forms(tournament: Tournament, page: DraftPage) -> dict[str, Any]:
-    listed = len(page.players) <= MOST_LISTED
-    tool: dict[str, Any] = {"names": {}, "listed": listed}
+    tool: dict[str, Any] = {"names": {}, "offered": page.players}
     edit = tool | {"initial": {"seen": page.revision}}
     plan = round_table_plan(tournament)
     return {
-        "listed_players": page.players if listed else [],
         "swap_form": SwapPreviewForm(**tool, auto_id="swap-%s"),
         "first_move_form": FirstMoveForm(**edit, auto_id="first-%s"),
         "move_form": MoveMatchForm(**edit, auto_id="move-%s", plan=plan),

@@ -17,7 +17,6 @@ from pairings.draft.services import (
     round_choice,
 )
 from pairings.forms.drafts import BYE, NEW, OUT, PairForm, ProhibitedPairForm, SeedingForm
-from pairings.forms.players import MOST_LISTED
 from tournament.access.permissions import DESK
 from tournament.errors import Refused, WrongState
 from tournament.event.display_names import listed_name, load_names, sort_by_name
@@ -207,21 +206,18 @@ def _seeding_page(
 @staff_view("GET", "POST", roles=DESK)
 def prohibited_pairs(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     names = load_names(tournament, merged=False)
-    listed = len(names) <= MOST_LISTED
-    form = ProhibitedPairForm(names, form_data(request), listed=listed, auto_id="pair-%s")
+    offered = {code: listed_name(names[code]) for code in sort_by_name(names)}
+    form = ProhibitedPairForm(names, form_data(request), offered=offered, auto_id="pair-%s")
     if form.submit(prohibit_pair, tournament, actor=request.user):
         data = form.cleaned_data
-        lifted, listed_now = (
-            _("%(a)s and %(b)s can be paired again."),
-            _("%(a)s and %(b)s will not be paired."),
-        )
-        success = (lifted if data["lift"] else listed_now) % {"a": names[data["a"]], "b": names[data["b"]]}
+        added, lifted = _("%(a)s and %(b)s will not be paired."), _("%(a)s and %(b)s can be paired again.")
+        success = (lifted if data["lift"] else added) % {"a": names[data["a"]], "b": names[data["b"]]}
         return report_success(request, success, "prohibited-pairs", tournament.slug, undo=form.result)
     context = {
         "tournament": tournament,
         "form": form,
         "message": first_error(form) if form.errors else "",
-        "players": [(code, listed_name(names[code])) for code in sort_by_name(names)] if listed else [],
+        "players": form.players,
         "pairs": [(a, names.get(a, a), b, names.get(b, b)) for a, b in tournament.forbidden],
         "labels_until": int(ruleset_in_force(tournament)["pairing"].get("labels_apart_until_round") or 0),
     }

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.utils.text import capfirst, get_text_list
 from django.utils.translation import gettext as _
@@ -215,13 +215,6 @@ BEST_AROUND = {
 }
 
 
-class CertificateRow(NamedTuple):
-    criterion: str
-    value: str
-    bound: str
-    proof: str
-
-
 def certificate_words(
     certificate: Sequence[CriterionLine],
     pair_downs: Sequence[PairDown],
@@ -303,10 +296,10 @@ def pair_downs_words(pair_downs: Sequence[PairDown]) -> str:
     return text % {"count": len(pair_downs), "pairs": pairs}
 
 
-def certificate_rows(certificate: Iterable[CriterionLine], unit: int) -> list[CertificateRow]:
-    """Return the certificate as a table in points. `unit` is the number of engine units in a point."""
+def certificate_rows(certificate: Iterable[CriterionLine], unit: int) -> list[tuple[str, str, str, str]]:
+    """Return (criterion, value, bound, proof) per line, in points. `unit`: the number of engine units in a point."""
     return [
-        CertificateRow(
+        (
             str(CRITERIA.get(line.criterion, line.criterion)),
             criterion_value_words(line.criterion, line.value, unit),
             criterion_value_words(line.criterion, line.bound, unit),

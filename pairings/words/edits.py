@@ -1,8 +1,7 @@
 """Changes that people made to a round, in words: edits by hand, locks, prohibited pairs, repairs."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -82,8 +81,7 @@ def _difference_words(
     return text % {"pairs": pairs_words(sorted(pairs, key=str), names)} if pairs else ""
 
 
-@dataclass(frozen=True, slots=True)
-class TableChange:
+class TableChange(NamedTuple):
     """A table's players before and after, or one player's change if there is no table number."""
 
     table: int | None

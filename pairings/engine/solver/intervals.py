@@ -253,9 +253,8 @@ class IntervalSolver:
 def add_small_neighbors(field: Field, groups: set[int]) -> set[int]:
     """Add neighboring groups of one or two players, which usually fail next and are in the reduced graph anyway."""
     near = {other for group in groups for other in range(group - MARGIN, group + MARGIN + 1)}
-    return groups | {
-        group for group, members in enumerate(field.groups) if group in near and len(members) < 3
-    }
+    small = {group for group, members in enumerate(field.groups) if len(members) < 3}
+    return groups | near & small
 
 
 def intervals_around(field: Field, bound: Structure, real: set[int], excess: float) -> list[Interval]:
