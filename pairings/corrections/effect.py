@@ -30,6 +30,7 @@ from tournament.event.table_plan import round_table_plan
 from tournament.event.types import Event, Round
 from tournament.history.describe import describe_actions
 from tournament.models import Action, Tournament
+from tournament.text import join_some
 
 
 def rounds_changed_by(changes: Iterable[Change]) -> set[int]:
@@ -339,5 +340,4 @@ def _otherwise(number: int, differing: Sequence[int], event: Event) -> str:
         "With the corrected results, %(count)s tables of round %(round)s would be paired differently: %(tables)s.",
         len(tables),
     )
-    some = ", ".join(tables[:8]) + (" …" if len(tables) > 8 else "")
-    return text % {"count": len(tables), "round": number, "tables": some}
+    return text % {"count": len(tables), "round": number, "tables": join_some(tables, most=8)}

@@ -23,7 +23,7 @@ from tournament.actionlog.change import do_once
 from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.display_names import names_in
-from tournament.event.pairing_record import CostChange, Edit, PairingRecord
+from tournament.event.pairing_record import CostChange, Edit
 from tournament.event.read import load_event_values
 from tournament.event.table_plan import table_name
 from tournament.event.types import Event, Round
@@ -41,10 +41,6 @@ class OpenDraft:
     marks: tuple[int, int]
     names: dict[str, str]  # {entry code: name}
 
-    @property
-    def record(self) -> PairingRecord:
-        return self.round.pairing
-
     @cached_property
     def matches(self) -> list[MatchFact]:
         matches = self.round.matches
@@ -57,7 +53,7 @@ class OpenDraft:
         raise NotFound(_("%(name)s is not in these pairings."), name=self.names.get(code, code))
 
     def is_locked(self, match: MatchFact) -> bool:
-        return any({match.a, match.b} == set(lock) for lock in self.record.locks)
+        return any({match.a, match.b} == set(lock) for lock in self.round.pairing.locks)
 
 
 class Swap(NamedTuple):
@@ -197,7 +193,7 @@ def swap_players(draft: OpenDraft, reason: str, a: str, b: str) -> Reseating:
     ]
     # What the engine says of the players concerned no longer holds.
     moved = {code for match in matches for code in (match.a, match.b)}
-    reasons = {code: kept for code, kept in (draft.record.reasons or {}).items() if code not in moved}
+    reasons = {code: kept for code, kept in (draft.round.pairing.reasons or {}).items() if code not in moved}
     return _reseating(draft, edit, matches, reasons=reasons)
 
 
@@ -210,7 +206,7 @@ def set_first_move(draft: OpenDraft, reason: str, player: str) -> Reseating:
     if side == match.first:
         raise WrongState(_("%(name)s already moves first."), name=draft.names[player])
     edit = Edit("first", (player,), (match.table,), shorten_reason(reason))
-    reasons = dict(draft.record.reasons or {})
+    reasons = dict(draft.round.pairing.reasons or {})
     for code in (match.a, match.b or ""):
         # What the engine says of their sides no longer holds.
         if left := [reason for reason in reasons.pop(code, ()) if reason["code"] != "side_limit"]:
@@ -262,19 +258,19 @@ def takes_coin_toss(round_: Round, request: PairingRequest) -> bool:
 def lock_table(draft: OpenDraft, _reason: str, player: str) -> Reseating:
     """Lock or unlock this player's table: pairing again does not change locked tables."""
     match = draft.match_with(player)
-    locks = tuple(lock for lock in draft.record.locks if set(lock) != {match.a, match.b})
+    locks = tuple(lock for lock in draft.round.pairing.locks if set(lock) != {match.a, match.b})
     if not draft.is_locked(match):
         if match.b is None and match.result != "bye":
             raise Refused(_("This bye was awarded or requested, so it stays. It does not need a lock."))
         locks = (*locks, (match.a, match.b))
-    return Reseating(draft.round.number, draft.marks, draft.record.replace(locks=locks))
+    return Reseating(draft.round.number, draft.marks, draft.round.pairing.replace(locks=locks))
 
 
 def _reseating(draft: OpenDraft, edit: Edit, matches: list[MatchFact], **record: Any) -> Reseating:
     return Reseating(
         draft.round.number,
         draft.marks,
-        draft.record.replace(edits=(*draft.record.edits, edit), **record),
+        draft.round.pairing.replace(edits=(*draft.round.pairing.edits, edit), **record),
         leaving=frozenset(code for match in matches for code in (match.a, match.b) if code),
         tables=tuple(matches),
     )

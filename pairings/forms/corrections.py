@@ -258,7 +258,6 @@ class ChosenPlayersForm(PlayersForm):
 
     def __init__(self, names: Mapping[str, str], *args: Any, **kwargs: Any) -> None:
         super().__init__(names, *args, **kwargs)
-        self.names = names
         for name in self.lists:
             self.offer(name, names)
 

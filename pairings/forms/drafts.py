@@ -119,31 +119,29 @@ class RowsShownForm(forms.Form):
         return f"?{urlencode(values)}" if values else ""
 
 
-class OptionalReasonField(forms.CharField):
-    def __init__(self) -> None:
-        label = _("Reason, if any (shown with the round)")
-        super().__init__(label=label, max_length=LONGEST_REASON, required=False)
-
-
 class SeenForm(KeyedForm):
     seen = forms.IntegerField(min_value=0, max_value=LARGEST, widget=BareHiddenInput)
+
+
+class EditForm(SeenForm):
+    reason = forms.CharField(
+        label=_("Reason, if any (shown with the round)"), max_length=LONGEST_REASON, required=False
+    )
 
 
 class SwapPreviewForm(TwoPlayersForm):
     helper = lay_out_form("a", "b", button(_("Preview"), ""), method="get", tag=False)
 
 
-class SwapForm(TwoPlayersForm, SeenForm):
+class SwapForm(TwoPlayersForm, EditForm):
     a = PlayerField(widget=BareHiddenInput)
     b = PlayerField(widget=BareHiddenInput)
-    reason = OptionalReasonField()
 
     helper = lay_out_form("reason", button(_("Swap")))
 
 
-class FirstMoveForm(PlayersForm, SeenForm):
+class FirstMoveForm(PlayersForm, EditForm):
     player = PlayerField(label=_("Player to move first"))
-    reason = OptionalReasonField()
 
     helper = lay_out_form("player", "reason", button(_("Set the first move"), ""))
 

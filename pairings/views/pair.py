@@ -51,10 +51,8 @@ def pair(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     houses = list(tournament.entries.filter(house=True).order_by("code").values_list("code", "name"))
     initial = {"session": read_number(request, "session") or None}
     form = PairForm(form_data(request), houses=houses, initial=initial)
-    if not form.is_bound:
+    if not form.is_valid():  # or only shown
         return _pair_page(tournament, request, form)
-    if not form.is_valid():
-        return _pair_page(tournament, request, form, first_error(form), 422)
     data = form.cleaned_data
     try:
         if not _is_absence_settled(request, tournament, data):
@@ -72,7 +70,8 @@ def pair(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     except Refused as error:
         if (latest := _latest_round(tournament, data["session"])) and latest.state == Round.State.DRAFT:
             return see_other("draft", tournament.slug, latest.number)  # the button was pressed twice
-        return _pair_page(tournament, request, form, str(error), error.status)
+        form.refuse(error)
+        return _pair_page(tournament, request, form)
     drafted = _latest_round(tournament, data["session"])
     return see_other("draft", tournament.slug, drafted.number if drafted else 1)
 
@@ -103,9 +102,7 @@ def _part_to_pair(facts: ProgressFacts, session: int | None) -> ProgressFacts | 
     return next((flight for flight in facts.flights if flight.number == session), facts)
 
 
-def _pair_page(
-    tournament: Tournament, request: StaffRequest, form: PairForm, message: str = "", status: int = 200
-) -> HttpResponse:
+def _pair_page(tournament: Tournament, request: StaffRequest, form: PairForm) -> HttpResponse:
     over = no_round_reason(tournament.state, tournament.stages.values_list("kind", flat=True))
     progress = build_progress(tournament)
     flight = _chosen_flight(progress, form)
@@ -126,10 +123,10 @@ def _pair_page(
         "form": form,
         "absent": absent,
         "sitting_out": choice.sitting_out,
-        "message": message or over,
+        "message": first_error(form) if form.errors else over,
         "over": over,
     }
-    return render(request, "pairings/pair.html", context, status=status)
+    return render(request, "pairings/pair.html", context, status=form.status)
 
 
 def _chosen_flight(progress: Progress, form: PairForm) -> Flight | None:
@@ -161,7 +158,7 @@ def seeding(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         kept = SeedingForm(initial={name: request.POST.get(name, "") for name in ("reason", "session")})
         return _seeding_page(request, tournament, kept, form.moved_codes)
     if not form.submit(save_seeding, tournament, actor=request.user):
-        return _seeding_page(request, tournament, form, form.codes, form.status)
+        return _seeding_page(request, tournament, form, form.codes)
     return _done(request, tournament, _("The seeding is saved."), form.cleaned_data["session"])
 
 
@@ -178,17 +175,13 @@ def _done(request: StaffRequest, tournament: Tournament, text: str, session: int
 
 
 def _seeding_page(
-    request: StaffRequest,
-    tournament: Tournament,
-    form: SeedingForm,
-    codes: list[str] | None = None,
-    status: int = 200,
+    request: StaffRequest, tournament: Tournament, form: SeedingForm, codes: list[str] | None = None
 ) -> HttpResponse:
     progress = build_progress(tournament)
     flight = request.POST.get("session") or request.GET.get("session") or ""
     now = load_seeding(tournament, progress, flight)
     current = codes is not None and sorted(codes) == sorted(now.codes)
-    if codes is not None and not current and status == 200:
+    if codes is not None and not current and form.status == 200:
         raise WrongState(_("Someone joined or left while you were working. Check the list again."))
     shown = codes if codes is not None and current else now.codes
     context = {
@@ -200,7 +193,7 @@ def _seeding_page(
         "unsaved": shown != now.codes,
         "form": form,
     }
-    return render(request, "pairings/seeding.html", context, status=status)
+    return render(request, "pairings/seeding.html", context, status=form.status)
 
 
 @staff_view("GET", "POST", roles=DESK)
