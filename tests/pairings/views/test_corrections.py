@@ -75,7 +75,7 @@ def test_a_finished_event_is_corrected_undone_and_a_correction_sent_twice_is_don
     other = turned(event) | {"a": 1, "b": 1, "drawn": 1}
     refused = look(client, address(event), key="a" * 32, save="on", **other, **RULING)
     assert refused.status == 409 and "was already sent" in refused
-    key = refused.one('input[name="key"]')["value"]
+    key = refused.one('form.correction input[name="key"]')["value"]
     assert save(client, address(event), key=key, **other)[1].status_code == 303
 
 
