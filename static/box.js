@@ -10,6 +10,7 @@
 "use strict";
 (() => {
   const ASK = 400; // ms that a question must have stood before Enter answers it: a second Enter by haste is none
+  const PAUSE = 50; // ms without a key before a line is read: a scanner's keys are one line
   const onebox = (form) => form && form.matches && form.matches("form[data-onebox]");
   const box = (form) => form.querySelector("input[type=text], input[type=search], input:not([type])");
   const waiting = new WeakMap();
@@ -63,6 +64,8 @@
     const { text, offer } = lineIn(input);
     let reading = "";
     if (text.trim()) {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      if (signal.aborted) return;
       const query = new URLSearchParams({ text, line: offer ? offer.table : "" });
       const answer = await fetch(`${input.form.action}reading/?${query}`, { signal }).catch(() => null);
       if (answer?.ok) reading = await answer.text().catch(() => "");
