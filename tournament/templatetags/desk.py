@@ -1,4 +1,4 @@
-"""Buttons with their hidden fields, links that remember their page, table rows, clocks, team members."""
+"""Parts of pages: buttons with their hidden fields, cards, folds, table heads and rows, clocks, team members."""
 
 from collections.abc import Sequence
 from copy import copy
