@@ -14,7 +14,6 @@ from pairings.request.pairing_request import LONGEST_REASON as LONGEST_REPAIR_RE
 from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import NotFound
 from tournament.event.rounds import match_at, round_name
-from tournament.forms.entries import CleanField
 from tournament.forms.results import SlipForm
 from tournament.models import Entry, Round, Stage, Tournament
 from tournament.progress.flights import stage_name
@@ -26,6 +25,7 @@ from tournament.web.keyed_forms import (
     LARGEST,
     LONGEST_REASON,
     BareHiddenInput,
+    CleanField,
     KeyedForm,
     NumberField,
     ReasonField,

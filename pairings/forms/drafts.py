@@ -16,7 +16,6 @@ from django.utils.translation import ngettext
 from pairings.forms.players import PlayerField, PlayersForm, TwoPlayersForm
 from pairings.request.pairing_request import LONGEST_REASON
 from tournament.event.table_plan import TablePlan
-from tournament.forms.entries import CleanField
 from tournament.forms.fields import TableField, use_plan
 from tournament.services.entries import LONGEST_ORDER_REASON
 from tournament.text import LONGEST_NAME
@@ -24,6 +23,7 @@ from tournament.web.keyed_forms import (
     LARGEST,
     ActForm,
     BareHiddenInput,
+    CleanField,
     CodesField,
     Details,
     KeyedForm,

@@ -11,7 +11,7 @@ from tournament.errors import Refused
 from tournament.event.display_names import load_names
 from tournament.event.rounds import find_swiss_round
 from tournament.models import Round, Tournament
-from tournament.progress.posted_rounds import build_nav, posted_rounds
+from tournament.progress.posted_rounds import posted_rounds
 from tournament.public import responses
 from tournament.public.response_cache import cached_response
 from tournament.web.staff_pages import StaffRequest, staff_view
@@ -31,7 +31,6 @@ def proof(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         return {
             "tournament": tournament,
             "round": round_,
-            "nav": build_nav(tournament, rounds),
             "page": proof_page(tournament, number),
         }
 

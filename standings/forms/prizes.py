@@ -7,11 +7,10 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.event.settings import AMOUNT, MOST_PRIZES, Prize
-from tournament.forms.entries import CleanField
 from tournament.forms.fields import SeenField
 from tournament.forms.stages import ExactPointsField
 from tournament.models import Tournament
-from tournament.web.keyed_forms import KeyedForm, NumberField, lay_out_form
+from tournament.web.keyed_forms import CleanField, KeyedForm, NumberField, lay_out_form
 
 BY = [("place", _("final places")), ("points", _("minimum points")), ("label", _("places within a label"))]
 MORE = 3  # empty lines

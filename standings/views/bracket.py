@@ -20,7 +20,6 @@ from standings.words.bracket import Tree, page_title, tree_announcement
 from tournament.access.fetch import public_tournament, tournament_with_standings
 from tournament.history.public_corrections import list_corrected_days
 from tournament.models import Match, Tournament
-from tournament.progress.posted_rounds import build_nav
 from tournament.public import responses
 from tournament.public.response_cache import cached_response
 from tournament.public.responses import Context, PublicPart
@@ -35,11 +34,7 @@ BEGINNINGS = (WHOLE, *map(str, range(1, MOST_ROUNDS + 1)))
 def bracket(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the tree. A phone shows one round. `?round=3` starts at that round; `?round=all` shows everything, small."""
     part = _tree_part(request, slug)
-
-    def context() -> Context:
-        return {**part.context_with_html("tree"), "nav": build_nav(part.tournament)}
-
-    return part.page(request, "standings/bracket/bracket.html", context)
+    return part.page(request, "standings/bracket/bracket.html", lambda: part.context_with_html("tree"))
 
 
 @require_safe
@@ -62,7 +57,7 @@ def print_(request: HttpRequest, slug: str) -> HttpResponse:
     begin = at if isinstance(at, int) else 0
 
     def context() -> Context:
-        shown = {**_bracket_context(tournament), "nav": build_nav(tournament)}
+        shown = _bracket_context(tournament)
         if tree := shown["tree"]:
             first = min(max(begin, 1), len(tree.rounds))
             shown |= {"rounds": tree.rounds, "first": first, "tree": tree.from_round(first)}

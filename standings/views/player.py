@@ -30,7 +30,6 @@ from tournament.history.public_corrections import (
 )
 from tournament.models import Entry, Extension, Round, Tournament
 from tournament.progress.posted_rounds import (
-    build_nav,
     latest_round_for,
     list_player_matches,
     posted_rounds,
@@ -193,7 +192,6 @@ def _player_context(event: PublicEvent, code: str) -> dict[str, Any]:
         "more": more,
         "clock": current and round_clock(current.round).extended(more),
         "latest": rounds[-1] if rounds else None,
-        "nav": build_nav(tournament, rounds),
         "standing": None if held else _player_standing(tournament, ranked, code),
         "opponent_record": "" if held or current is None else _record_words(ranked, current.other),
         "paired_next": entry.status == Entry.Status.PLAYING,

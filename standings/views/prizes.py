@@ -12,7 +12,6 @@ from tournament.access.permissions import OWNER
 from tournament.event.prizes import prize_words
 from tournament.event.settings import Prize
 from tournament.models import Tournament
-from tournament.progress.posted_rounds import build_nav
 from tournament.public import responses
 from tournament.public.response_cache import cached_response
 from tournament.public.responses import Context
@@ -29,7 +28,7 @@ def prizes(request: HttpRequest, slug: str) -> HttpResponse:
 
     def context() -> Context:
         words = [prize_words(Prize(**prize), tournament.prize_currency) for prize in tournament.prizes]
-        context = {"tournament": tournament, "structure": words, "nav": build_nav(tournament)}
+        context = {"tournament": tournament, "structure": words}
         return context | ({"list": build_prize_list(*load_public_event(tournament))} if shown else {})
 
     version = tournament.standings_version

@@ -42,7 +42,6 @@ from tournament.event.games import usual_minutes, usual_ruleset
 from tournament.event.profile import local_start, ruleset_in_force
 from tournament.forms.events import usual_ruleset_words
 from tournament.models import Ruleset, RulesetVersion, Tournament
-from tournament.progress.posted_rounds import build_nav
 from tournament.public import responses
 from tournament.public.response_cache import cached_response
 from tournament.rulesets import is_preset
@@ -251,7 +250,6 @@ def public_rules(request: HttpRequest, slug: str) -> HttpResponse:
             "tournament": tournament,
             "profile": profile,
             "summary": summary,
-            "nav": build_nav(tournament),
         }
 
     version = str(tournament.standings_revision)

@@ -42,7 +42,7 @@ from tournament.event.profile import ruleset_in_force
 from tournament.history.public_corrections import list_corrected_days
 from tournament.models import Round, Tournament
 from tournament.progress.flights import stage_name
-from tournament.progress.posted_rounds import build_nav, posted_rounds
+from tournament.progress.posted_rounds import posted_rounds
 from tournament.public import responses
 from tournament.public.response_cache import NUMBERS, cached_response
 from tournament.public.responses import Context, PublicPart
@@ -153,7 +153,7 @@ def _standings_context(part: PublicPart) -> Context:
     if context.get("sheet"):
         event = load_ranked_event(tournament).event
         context |= {"profile": event.profile, "labels": list_filter_labels(event)}
-    return {**context, "nav": build_nav(tournament)}
+    return context
 
 
 def _table_context(tournament: Tournament, query: StandingsQuery) -> Context:
@@ -244,8 +244,8 @@ def _page(
     request: HttpRequest, slug: str, template: str, context_of: Callable[[Tournament, RankedEvent], Context]
 ) -> HttpResponse:
     def write(tournament: Tournament, ranked: RankedEvent, at: str) -> str:
-        context = {"tournament": tournament, "at": at, "nav": build_nav(tournament)}
-        return render_to_string(template, {**context, **context_of(tournament, ranked)}, request)
+        context = {"tournament": tournament, "at": at, **context_of(tournament, ranked)}
+        return render_to_string(template, context, request)
 
     return _respond(request, slug, write)
 
@@ -348,5 +348,5 @@ def metrics(request: HttpRequest) -> HttpResponse:
         tournament = public_tournament(slug)
         steps = build_chain(ruleset_in_force(tournament), tournament.team)
         used = [described[key] for key in dict.fromkeys(step.key for step in steps)]
-        context = {"tournament": tournament, "nav": build_nav(tournament), "metrics": used}
+        context = {"tournament": tournament, "metrics": used}
     return responses.search_page(request, "standings/derivations/metrics.html", context)

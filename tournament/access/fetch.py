@@ -8,7 +8,7 @@ From then on, the request's times are in the event's time zone.
 
 from typing import Any
 
-from django.db.models import F, FilteredRelation, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -26,11 +26,15 @@ class LoginNeeded(Exception):
 
 
 def public_tournament(slug: str) -> Tournament:
-    """Return the event, with its latest published round's number as `latest`. Raises Http404, also during set-up."""
+    """Return the event with its `latest` published round's number and whether it `has_bracket`.
+
+    Raises Http404, also during set-up.
+    """
     posted = Round.objects.filter(tournament=OuterRef("pk")).exclude(state=Round.State.DRAFT)
     latest = Subquery(posted.order_by("-number").values("number")[:1])
     shown: Any = Tournament.objects.exclude(state=Tournament.State.DRAFT)
-    tournament: Tournament = get_object_or_404(shown.annotate(latest=latest), slug=slug)
+    shown = shown.annotate(latest=latest, has_bracket=Exists(posted.filter(swiss=False)))
+    tournament: Tournament = get_object_or_404(shown, slug=slug)
     timezone.activate(tournament.time_zone)
     return tournament
 

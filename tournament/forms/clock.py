@@ -7,12 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.models import Tournament
 from tournament.services.clock import LONGEST
 from tournament.services.event_settings import LONGEST_ANNOUNCEMENT
-from tournament.web.keyed_forms import (
-    BareHiddenInput,
-    KeyedForm,
-    NumberField,
-    ShownField,
-)
+from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField, ShownField
 
 
 class MinutesField(NumberField):
@@ -37,14 +32,12 @@ class ClockForm(KeyedForm):
 
     what: ClassVar[str] = ""
     look = ""
+    unsent = ("key", "page")
     page = forms.CharField(required=False, widget=BareHiddenInput, initial="clock")
     seen = ShownField()
 
     def __init__(self, data: Any = None, initial: Any = None) -> None:
         super().__init__(data, initial=initial, auto_id=f"{self.what}-%s")
-
-    def fields_for_service(self) -> dict[str, Any]:
-        return {name: value for name, value in super().fields_for_service().items() if name != "page"}
 
 
 class StartForm(ClockForm):

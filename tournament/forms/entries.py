@@ -8,7 +8,6 @@ from typing import Any, ClassVar, cast
 from crispy_forms.helper import FormHelper
 from crispy_forms.layout import Div
 from django import forms
-from django.core.validators import ProhibitNullCharactersValidator
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
@@ -18,7 +17,7 @@ from tournament.models import Entry
 from tournament.progress.flights import Flight
 from tournament.progress.next_step import ProgressFacts
 from tournament.services.entries import MOST_PLAYERS
-from tournament.text import FAR_TOO_LONG, LONGEST_NAME, clean_name, split_lines
+from tournament.text import clean_name, split_lines
 from tournament.web.keyed_forms import (
     LARGEST,
     LONGEST_REASON,
@@ -138,21 +137,8 @@ LONGEST_NOTES = 2000  # characters
 PERSONAL = ("last_name", "alias", "display_name_only", "external_id", "contact", "notes")
 
 
-class CleanField(forms.CharField):
-    """A short text without control and direction characters, limited to the column's length."""
-
-    def to_python(self, value: Any) -> str:
-        text = super().to_python(value) or ""
-        ProhibitNullCharactersValidator()(text)
-        if self.max_length is not None and len(text) > FAR_TOO_LONG * self.max_length:
-            return text  # rejected for its length without cleaning it
-        return clean_name(text)
-
-
 class NameForm(KeyedForm):
-    name = build_column_field(
-        Entry, "name", form_class=CleanField, error_messages={"required": _("Enter a name.")}
-    )
+    name = build_column_field(Entry, "name", error_messages={"required": _("Enter a name.")})
     send, look = _("Rename"), ""
 
 
@@ -175,48 +161,25 @@ class LabelsField(forms.CharField):
 
 class RatedForm(KeyedForm):
     rating = build_column_field(
-        Entry,
-        "rating",
-        min_value=-LARGEST,
-        max_value=LARGEST,
-        error_messages=dict.fromkeys(
-            ("invalid", "min_value", "max_value"), _("Enter a rating such as 1500.")
-        ),
+        Entry, "rating", min_value=-LARGEST, max_value=LARGEST, words=_("Enter a rating such as 1500.")
     )
     rating_source = build_column_field(
-        Entry,
-        "rating_source",
-        form_class=CleanField,
-        help_text=_("Which list and when, like “Elo, November”."),
+        Entry, "rating_source", help_text=_("Which list and when, like “Elo, November”.")
     )
     labels = LabelsField(
-        label=_("Labels, one per line"),
-        required=False,
-        help_text=_("Public, such as club or age group."),
+        label=_("Labels, one per line"), required=False, help_text=_("Public, such as club or age group.")
     )
 
 
 class PersonForm(KeyedForm):
     last_name = build_column_field(
-        Entry,
-        "last_name",
-        form_class=CleanField,
-        help_text=_("Lists by name then show “Lee, Kim” for Kim Lee."),
+        Entry, "last_name", help_text=_("Lists by name then show “Lee, Kim” for Kim Lee.")
     )
-    alias = build_column_field(
-        Entry,
-        "alias",
-        form_class=CleanField,
-        help_text=_("Shown in public if the event shows aliases."),
-    )
+    alias = build_column_field(Entry, "alias", help_text=_("Shown in public if the event shows aliases."))
     display_name_only = build_column_field(Entry, "display_name_only")
-    external_id = build_column_field(Entry, "external_id", form_class=CleanField)
+    external_id = build_column_field(Entry, "external_id")
     contact = build_column_field(
-        Entry,
-        "contact",
-        form_class=CleanField,
-        label=_("Email or phone"),
-        help_text=_("Organizers and scorekeepers only."),
+        Entry, "contact", label=_("Email or phone"), help_text=_("Organizers and scorekeepers only.")
     )
     notes = build_column_field(
         Entry,
@@ -231,15 +194,9 @@ class PersonForm(KeyedForm):
         return lay_out_form(short, "display_name_only", "notes", button(_("Save"), ""))
 
 
-class PlayerForm(PersonForm, RatedForm, LateEntryForm):
+class PlayerForm(NameForm, PersonForm, RatedForm, LateEntryForm):
     """A new player. `offers`: the URL that finds known players; `teams`: whether entries are teams with members."""
 
-    name = CleanField(
-        label=_("Name"),
-        max_length=LONGEST_NAME,
-        error_messages={"required": _("Enter a name.")},
-        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "autofocus": True}),
-    )
     paid = build_column_field(Entry, "paid")
     team = TeamField()
 
@@ -248,6 +205,9 @@ class PlayerForm(PersonForm, RatedForm, LateEntryForm):
         if not teams:
             del self.fields["team"]
         self.fields["name"].widget.attrs |= {
+            "autocomplete": "off",
+            "spellcheck": "false",
+            "autofocus": True,
             "hx-get": offers,
             "hx-trigger": "input changed delay:150ms",
             "hx-target": "#offered",
@@ -258,16 +218,9 @@ class PlayerForm(PersonForm, RatedForm, LateEntryForm):
     def helper(self) -> FormHelper:
         search = button(_("Search regulars"), "", formmethod="get", formnovalidate="")
         buttons = Div(button(_("Add")), search, css_class="cluster")
-        more = ("paid", "rating", "rating_source", "labels", "external_id", "last_name")
-        folded = Details(
-            _("More about this player"),
-            *more,
-            "alias",
-            "display_name_only",
-            "contact",
-            "notes",
-            opened=self.is_bound,
-        )
+        facts = ("paid", "rating", "rating_source", "labels", "external_id", "last_name")
+        more = (*facts, "alias", "display_name_only", "contact", "notes")
+        folded = Details(_("More about this player"), *more, opened=self.is_bound)
         team = ["team"] if "team" in self.fields else []
         return lay_out_form("name", *team, *self.late_fields, buttons, folded)
 
@@ -283,17 +236,10 @@ class PlayerForm(PersonForm, RatedForm, LateEntryForm):
 
 class EntryForm(RatedForm):
     awarded_byes = build_column_field(
-        Entry,
-        "awarded_byes",
-        max_value=9,
-        help_text=_("Rounds from round 1 on."),
+        Entry, "awarded_byes", max_value=9, help_text=_("Rounds from round 1 on.")
     )
     seed_rank = build_column_field(
-        Entry,
-        "seed_rank",
-        min_value=1,
-        max_value=9999,
-        help_text=_("1 is the top seed."),
+        Entry, "seed_rank", min_value=1, max_value=9999, help_text=_("1 is the top seed.")
     )
     fixed_table = TableField(label=_("Fixed table"), required=False)
     field_order = ("awarded_byes", "seed_rank", "fixed_table")
@@ -325,12 +271,7 @@ class JoinForm(LateEntryForm):
 
 
 class StaffAccountForm(KeyedForm):
-    username = forms.CharField(
-        label=_("This player is"),
-        required=False,
-        max_length=150,
-        widget=forms.Select,
-    )
+    username = forms.CharField(label=_("This player is"), required=False, max_length=150, widget=forms.Select)
     send, look = _("Save staff account"), ""
 
     def __init__(self, entry: Entry, data: Any = None) -> None:

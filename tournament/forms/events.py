@@ -87,6 +87,7 @@ def wall_clock(moment: dt.datetime | None, zone: str) -> str:
 
 # Options of a setting's field besides the column's label, limit and choices.
 COLUMNS: dict[str, dict[str, Any]] = {
+    "name": {"error_messages": {"required": _("Enter an event name.")}},
     "game": {"widget": OfferingInput("games", ({"value": game} for game, *_rest in GAMES))},
     "time_zone": {"required": False, "initial": settings.TIME_ZONE, "help_text": _("Such as Europe/Berlin.")},
     "rounds_planned": {

@@ -19,7 +19,6 @@ from django.utils.translation import gettext_lazy as _
 from tournament.access.permissions import DESK
 from tournament.errors import Refused
 from tournament.event.games import list_infractions
-from tournament.forms.entries import CleanField
 from tournament.models import DeckCheck, Decklist, Extension, Penalty, Tournament
 from tournament.results.desk_rows import DeskPlayer
 from tournament.services.decklists import MOST_BYTES, is_too_long, too_long_words
@@ -27,6 +26,7 @@ from tournament.text import clean_name, fold_name, split_lines
 from tournament.web.keyed_forms import (
     LARGEST,
     LONGEST_REASON,
+    CleanField,
     KeyedForm,
     NumberField,
     OfferingInput,
@@ -39,7 +39,7 @@ from tournament.web.keyed_forms import (
 
 
 class ExtensionForm(KeyedForm):
-    why = build_column_field(Extension, "reason", form_class=CleanField, label=_("Reason"))
+    why = build_column_field(Extension, "reason", label=_("Reason"))
     minutes = NumberField(min_value=1, max_value=60, error_messages={"required": _("Choose the minutes.")})
     seen = ShownField()
 

@@ -42,10 +42,8 @@ LONGEST_POINTS = 16  # characters
 class SeenForm(KeyedForm):
     """A desk form with the revision that its page showed."""
 
+    unsent = ("key", "seen")
     seen = forms.IntegerField(required=False, min_value=0, max_value=LARGEST, widget=BareHiddenInput)
-
-    def fields_for_service(self) -> dict[str, Any]:
-        return {name: value for name, value in super().fields_for_service().items() if name != "seen"}
 
 
 class VersionForm(SeenForm):

@@ -14,7 +14,6 @@ from tournament.access.player_link import fresh_player_key, hash_key, is_key
 from tournament.actionlog.facts import REGISTRATION_SETTINGS
 from tournament.event.display_names import load_public_names, public_name
 from tournament.event.profile import ruleset_in_force
-from tournament.forms.entries import CleanField
 from tournament.forms.events import MomentField
 from tournament.forms.fields import TeamField
 from tournament.models import Entry, Tournament
@@ -24,13 +23,14 @@ from tournament.rulesets import REQUESTED, requestable_byes
 from tournament.services.entries import MOST_PLAYERS
 from tournament.services.requested_byes import PLAYS, find_own_rounds
 from tournament.services.self_service import LONGEST_MESSAGE
-from tournament.text import LONGEST_NAME, name_key
+from tournament.text import name_key
 from tournament.web.keyed_forms import (
     BareHiddenInput,
     Details,
     Element,
     KeyedForm,
     NumberField,
+    build_column_field,
     button,
     lay_out_form,
 )
@@ -57,16 +57,17 @@ class SelfRegistrationForm(KeyedForm):
 
     waits = False
     player_key = PlayerKeyField()
-    name = CleanField(
+    name = build_column_field(
+        Entry,
+        "name",
         label=_("Your name"),
-        max_length=LONGEST_NAME,
         error_messages={"required": _("Enter a name with at least 1 letter.")},
         widget=forms.TextInput(attrs={"autocomplete": "name", "autocapitalize": "words"}),
     )
-    alias = CleanField(
+    alias = build_column_field(
+        Entry,
+        "alias",
         label=_("Name on public pages"),
-        required=False,
-        max_length=LONGEST_NAME,
         help_text=_("If empty, your first name and initial."),
         widget=forms.TextInput(attrs={"autocomplete": "nickname"}),
     )
@@ -75,18 +76,17 @@ class SelfRegistrationForm(KeyedForm):
         required=False,
         help_text=_("Public pages then show your first name and initial."),
     )
-    last_name = CleanField(
-        label=_("Last name"),
-        required=False,
-        max_length=LONGEST_NAME,
+    last_name = build_column_field(
+        Entry,
+        "last_name",
         help_text=_("Lists by name begin with it."),
         widget=forms.TextInput(attrs={"autocomplete": "family-name", "autocapitalize": "words"}),
     )
-    external_id = CleanField(label=_("Membership number"), required=False, max_length=60)
-    contact = CleanField(
+    external_id = build_column_field(Entry, "external_id")
+    contact = build_column_field(
+        Entry,
+        "contact",
         label=_("How staff can reach you"),
-        required=False,
-        max_length=120,
         help_text=_("Phone number or email, for staff only."),
     )
     team = TeamField()

@@ -3,15 +3,11 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from tournament.forms.clock import MinutesField
 from tournament.forms.events import MomentField
 from tournament.schemas.kinds import exact_number
 from tournament.services.stages import MOST_ROUNDS
 from tournament.web.keyed_forms import KeyedForm, NumberField, SessionField, button, lay_out_form
-
-
-class MinutesField(NumberField):
-    def __init__(self) -> None:
-        super().__init__(label=_("Minutes per round"), required=False, min_value=1, max_value=600)
 
 
 class ExactPointsField(forms.CharField):
@@ -25,29 +21,13 @@ class ExactPointsField(forms.CharField):
         return text
 
 
-class StageForm(KeyedForm):
-    """A form on the stages page; `what` tells its forms apart."""
-
-    kind = ""
-    what = forms.CharField(widget=forms.HiddenInput)
-
-    def __init__(self, *args: Any, initial: dict[str, Any] | None = None, **kwargs: Any) -> None:
-        kwargs |= {"auto_id": f"{self.kind}_%s", "initial": {"what": self.kind, **(initial or {})}}
-        super().__init__(*args, **kwargs)
-
-    def fields_for_service(self) -> dict[str, Any]:
-        return {name: value for name, value in super().fields_for_service().items() if name != "what"}
-
-
-class FlightForm(StageForm):
-    kind = "session"
-    minutes = MinutesField()
+class FlightForm(KeyedForm):
+    minutes = MinutesField(label=_("Minutes per round"), required=False)
     ends_at = MomentField(label=_("Must end by"))
-    helper = lay_out_form("minutes", "ends_at", button(_("Open a session"), ""))
+    helper = lay_out_form("minutes", "ends_at", button(_("Open a session"), "", name="what", value="session"))
 
 
-class DayForm(StageForm):
-    kind = "day"
+class DayForm(KeyedForm):
     rounds = NumberField(label=_("Swiss rounds of that day"), min_value=1, max_value=MOST_ROUNDS)
     size = NumberField(
         label=_("Players who advance"),
@@ -57,12 +37,13 @@ class DayForm(StageForm):
         help_text=_("Leave both empty to advance everyone who did not drop."),
     )
     points = ExactPointsField(label=_("Or minimum points to advance"))
-    minutes = MinutesField()
-    helper = lay_out_form("rounds", "size", "points", "minutes", button(_("Open the next day"), ""))
+    minutes = MinutesField(label=_("Minutes per round"), required=False)
+    helper = lay_out_form(
+        "rounds", "size", "points", "minutes", button(_("Open the next day"), "", name="what", value="day")
+    )
 
 
-class StageRemovalForm(StageForm):
-    kind = "remove"
+class StageRemovalForm(KeyedForm):
     session = SessionField()
 
     def fields_for_service(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Published rounds: their pairings by table and by name, and the rounds being played now."""
 
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db.models import Count, Q
 from django.utils.translation import gettext as _
@@ -77,16 +77,6 @@ def stage_round_words(shown: Round, rounds: list[Round]) -> str:
     own = [round_.pk for round_ in rounds if round_.stage_id == shown.stage_id]
     values = {"session": stage_name(shown.stage.number), "round": own.index(shown.pk) + 1}
     return _("%(session)s, round %(round)s") % values
-
-
-def build_nav(tournament: Tournament, rounds: list[Round] | None = None) -> dict[str, Any]:
-    """Return the context of the public navigation: the latest round's number, and whether there is a bracket."""
-    if rounds is None:
-        rounds = list(tournament.rounds.filter(state__in=POSTED).only("tournament", "number", "swiss"))
-    return {
-        "latest": max((round_.number for round_ in rounds), default=None),
-        "bracket": not all(round_.swiss for round_ in rounds),
-    }
 
 
 def list_posted_tables(

@@ -14,7 +14,6 @@ from tournament.event.display_names import find_names, load_names, load_public_n
 from tournament.exports import decklists_csv
 from tournament.forms.judges import DecklistForm, StaffDecklistForm
 from tournament.models import Decklist, Entry, Tournament
-from tournament.progress.posted_rounds import build_nav
 from tournament.public import responses
 from tournament.services.decklists import (
     OPEN_STATES,
@@ -176,7 +175,6 @@ def player_decklist(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     def html() -> str:
         context = {
             "tournament": tournament,
-            "nav": build_nav(tournament),
             "entry": entry,
             "name": load_public_names(tournament)[code],
             **_deck_context(tournament, stored),

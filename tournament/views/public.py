@@ -27,7 +27,6 @@ from tournament.history.public_corrections import (
 from tournament.models import Entry, Round, Stage, Tournament
 from tournament.progress.next_step import load_progress_facts
 from tournament.progress.posted_rounds import (
-    build_nav,
     filter_open_rounds,
     latest_round_for,
     lines_by_name,
@@ -65,7 +64,6 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
         return {
             **shown,
             "mark": part.whole_version,
-            "nav": build_nav(tournament, shown["rounds"]),
             "register": takes_registrations(tournament),
             "profile": ruleset_in_force(tournament),
             "schedule": build_schedule(tournament, facts, load_turnaround(tournament, facts)),
@@ -184,7 +182,6 @@ def round_(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "tournament": tournament,
             "round": posted.round,
             "rounds": rounds,
-            "nav": build_nav(tournament, rounds),
             "by": posted.by,
             "part": posted.part.html(),
             "session": stage_round_words(posted.round, rounds),
@@ -221,7 +218,6 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
         codes = find_names(names, words, members) if words else sort_by_name(names)
         return {
             "tournament": tournament,
-            "nav": build_nav(tournament),
             "q": words,
             "players": [
                 (code, listed_name(names[code]), members.get(code), code in gone)

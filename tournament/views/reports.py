@@ -25,7 +25,6 @@ from tournament.forms.reports import (
     score_choices,
 )
 from tournament.models import Entry, Match, Round, Tournament
-from tournament.progress.posted_rounds import build_nav
 from tournament.public.response_cache import cached_own_poll
 from tournament.results.shorthand import (
     check_digits,
@@ -165,7 +164,7 @@ def find(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refusal:
             form.add_error("code", str(refusal))
             status = 422
-    context = {"tournament": tournament, "nav": build_nav(tournament), "form": form}
+    context = {"tournament": tournament, "form": form}
     return render(request, "tournament/reports/find_slip.html", context, status=status)
 
 
@@ -232,7 +231,6 @@ def _slip_context(
     choices = [] if rules.by_score else reported_slips(rules)
     return {
         "tournament": tournament,
-        "nav": build_nav(tournament),
         "match": match,
         "a": a,
         "b": b,

@@ -39,7 +39,6 @@ from tournament.forms.self_service import (
 )
 from tournament.history.own_data import collect_own_data
 from tournament.models import Entry, Tournament
-from tournament.progress.posted_rounds import build_nav
 from tournament.push import server_key, subscribe_phone, tell_other_phones, unsubscribe_phone
 from tournament.services import self_service as services
 from tournament.services.entries import (
@@ -125,7 +124,6 @@ def _register_page(
         form.waits = full
     context = {
         "tournament": tournament,
-        "nav": build_nav(tournament),
         "form": form,
         "free": free,
         "next_wait": tournament.entries.filter(ON_WAITLIST).count() + 1 if full else None,
@@ -305,7 +303,6 @@ def device_page(
     public = load_public_names(tournament) if found else {}
     context = {
         "tournament": tournament,
-        "nav": build_nav(tournament),
         "mine": [(entry, names[entry.code]) for entry in mine],
         "found": [(entry, public[entry.code]) for entry in found],
         "open": services.takes_registrations(tournament),
@@ -327,7 +324,6 @@ def call_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:
 def player_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:
     return {
         "tournament": tournament,
-        "nav": build_nav(tournament),
         "entry": entry,
         "name": load_names(tournament)[entry.code],
         "waits": waitlist_position(entry),
@@ -354,7 +350,6 @@ def this_is_me(request: HttpRequest, slug: str, code: str) -> HttpResponse:
             form.refuse(refusal)
     context = {
         "tournament": tournament,
-        "nav": build_nav(tournament),
         "entry": entry,
         "name": load_public_names(tournament)[code],
         "form": form,

@@ -3,10 +3,11 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from tournament.access.permissions import DESK
-from tournament.forms.stages import DayForm, FlightForm, StageForm, StageRemovalForm
+from tournament.forms.stages import DayForm, FlightForm, StageRemovalForm
 from tournament.models import Tournament
 from tournament.progress.flights import list_stages
 from tournament.services.stages import add_next_day, add_stage, remove_stage
+from tournament.web.keyed_forms import KeyedForm
 from tournament.web.staff_pages import StaffRequest, first_error, report_success, staff_view
 
 
@@ -15,13 +16,13 @@ def stages(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """List the stages and possible next ones. POST: `what` is session, day or remove."""
     if request.method != "POST":
         return _stages_page(request, tournament)
-    form: StageForm
+    form: KeyedForm
     match request.POST.get("what"):
         case "remove":
             form, service = StageRemovalForm(request.POST), remove_stage
             message = _("Session %(number)s is removed.") % {"number": request.POST.get("session")}
         case "day":
-            form, service = DayForm(request.POST), add_next_day
+            form, service = DayForm(request.POST, auto_id="day_%s"), add_next_day
             message = _("The next day is open: pair its first round.")
         case _other:
             form, service = FlightForm(request.POST), add_stage
@@ -32,7 +33,7 @@ def stages(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _stages_page(
-    request: StaffRequest, tournament: Tournament, form: StageForm | None = None
+    request: StaffRequest, tournament: Tournament, form: KeyedForm | None = None
 ) -> HttpResponse:
     stages = list_stages(tournament)
     swiss = tournament.state != Tournament.State.FINISHED and bool(stages) and stages[-1].is_swiss
@@ -42,11 +43,11 @@ def _stages_page(
         "tournament": tournament,
         "stages": stages,
         "flight_form": form if isinstance(form, FlightForm) else FlightForm(),
-        "day_form": form if isinstance(form, DayForm) else DayForm(),
+        "day_form": form if isinstance(form, DayForm) else DayForm(auto_id="day_%s"),
         "refused": form and first_error(form),
         "can_plan": swiss,
         "can_follow": swiss and all(stage.own for stage in stages),
-        "removal": StageRemovalForm(initial={"session": empty.number}) if empty else None,
+        "removal": empty.number if empty else None,
     }
     status = form.status if form else 200
     return render(request, "tournament/stages/stages.html", context, status=status)

@@ -30,35 +30,30 @@ BARE = "<!doctype html><title>Error</title><h1>Something broke on our side</h1><
 
 
 class Problem(NamedTuple):
-    title: Any
-    what: Any  # its heading
+    what: Any  # title and heading of the page
     todo: Any
     kept: Any = _("Nothing was changed.")
 
 
 _UNSAVED = _("Everything saved earlier is safe; this last step may not have been saved.")
-BUSY = Problem(_("The server is busy"), _("The server is busy"), "")
+BUSY = Problem(_("The server is busy"), "")
 CHANGED = Problem(
-    _("Changed while you were working"),
     _("Someone else changed this while you were working"),
     _("Go back, reload the page, and decide which version is right."),
     _("Your change was not saved."),
 )
 DISK_FULL = Problem(
-    _("Not ready"),
     _("The disk of the server is full"),
     _("Free some space on the server. Then go back and send it again."),
     _("Everything saved earlier is safe. Nothing more can be saved."),
 )
 OLD_FORM = Problem(
-    _("Send the form again"),
     _("This form has expired"),
     _(
         "Go back, reload the page, and send the form again. If this keeps happening, allow cookies for this site."
     ),
 )
 TOO_MANY_REGISTRATIONS = Problem(
-    _("Too many registrations"),
     _("Too many registrations from this network"),
     _(
         "Go back in 10 minutes and send the form again, or ask at the event desk: staff can add you right away."
@@ -67,53 +62,41 @@ TOO_MANY_REGISTRATIONS = Problem(
 )
 PROBLEMS = {
     400: Problem(
-        _("Request not understood"),
         _("This request could not be understood"),
         _("Go back, check what you entered, and send it again."),
     ),
     403: Problem(
-        _("Not allowed"),
         _("You do not have access to this page"),
         _("Sign in as a member of this event's staff, or ask an organizer for an invitation."),
     ),
-    404: Problem(
-        _("Not found"), _("Page not found"), _("Check the address, or look for the event in the list.")
-    ),
+    404: Problem(_("Page not found"), _("Check the address, or look for the event in the list.")),
     405: Problem(
-        _("Not a page"),
         _("This address cannot be opened as a page"),
         _("This address only accepts forms. Go back to the page with the button and press it there."),
     ),
     408: Problem(
-        _("Not received"),
         _("The request did not arrive in time"),
         _("Check your connection, go back, and send it again."),
     ),
     409: Problem(
         _("Not possible right now"),
-        _("Not possible right now"),
         _("Go back and reload the page to see what you can do now."),
         _("Your change was not saved."),
     ),
     411: Problem(
-        _("Not received"),
         _("The request does not say how long it is"),
         _("Send it with its length, as browsers do."),
     ),
     413: Problem(
-        _("Not received"),
         _("Too much was sent at once"),
         format_lazy(
             _("The server accepts at most {most} MB. Send it in parts."),
             most=settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024**2,
         ),
     ),
-    414: Problem(
-        _("Not received"), _("This address is too long"), _("Go back, and try again with less text.")
-    ),
-    429: Problem(_("Too many attempts"), _("Too many attempts"), _("Wait a few minutes, then try again.")),
+    414: Problem(_("This address is too long"), _("Go back, and try again with less text.")),
+    429: Problem(_("Too many attempts"), _("Wait a few minutes, then try again.")),
     500: Problem(
-        _("Something broke"),
         _("Something broke on our side"),
         _(
             "Go back, check whether it was saved, and try again if it was not. If this keeps happening, give the "
@@ -122,7 +105,6 @@ PROBLEMS = {
         _UNSAVED,
     ),
     503: Problem(
-        _("Not ready"),
         _("The server is not ready"),
         _(
             "Wait 10 seconds, go back, and send it again: what is already saved is not saved twice. If the problem "

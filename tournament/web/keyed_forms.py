@@ -2,13 +2,14 @@
 
 import re
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from crispy_forms.helper import FormHelper
 from crispy_forms.layout import Div, Layout
 from django import forms
-from django.db.models import IntegerField, Model
+from django.core.validators import ProhibitNullCharactersValidator
+from django.db.models import CharField, IntegerField, Model
 from django.forms.utils import flatatt
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -16,6 +17,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from tournament.errors import NeedsConfirmation, Refused
+from tournament.text import FAR_TOO_LONG, clean_name
 
 LARGEST = 2**31 - 1
 MOST_STAGES = 99
@@ -32,17 +34,30 @@ def build_column_field(model: type[Model], column: str, **beyond: Any) -> Any:
     field = model._meta.get_field(column)
     if isinstance(field, IntegerField):
         beyond = {"form_class": NumberField, **beyond}
+    elif isinstance(field, CharField):
+        beyond = {"form_class": CleanField, **beyond}
     return field.formfield(**beyond)  # type: ignore[union-attr]
 
 
-class NumberField(forms.IntegerField):
-    """A whole number within limits, which the error message states."""
+class CleanField(forms.CharField):
+    """A short text without control and direction characters, limited to the column's length."""
 
-    def __init__(self, *, min_value: int, max_value: int = LARGEST, **more: Any) -> None:
+    def to_python(self, value: Any) -> str:
+        text = super().to_python(value) or ""
+        ProhibitNullCharactersValidator()(text)
+        if self.max_length is not None and len(text) > FAR_TOO_LONG * self.max_length:
+            return text  # rejected for its length without cleaning it
+        return clean_name(text)
+
+
+class NumberField(forms.IntegerField):
+    """A whole number within limits, which the error message states. `words`: another message."""
+
+    def __init__(self, *, min_value: int, max_value: int = LARGEST, words: Any = "", **more: Any) -> None:
         text = _("Enter a whole number from {least} to {most}.")
         if max_value == LARGEST:
             text = _("Enter a whole number, at least {least}.")
-        words = format_lazy(text, least=min_value, most=max_value)
+        words = words or format_lazy(text, least=min_value, most=max_value)
         errors = dict.fromkeys(("invalid", "min_value", "max_value"), words) | more.pop("error_messages", {})
         super().__init__(min_value=min_value, max_value=max_value, error_messages=errors, **more)
 
@@ -111,7 +126,7 @@ class CodesField(ShownField):
         return (super().clean(value) or "").split()
 
 
-class SessionField(forms.IntegerField):
+class SessionField(NumberField):
     """The number of one of several parallel Swiss stages, hidden or to be chosen; None for the usual one."""
 
     def __init__(self) -> None:
@@ -120,10 +135,8 @@ class SessionField(forms.IntegerField):
             required=False,
             min_value=1,
             max_value=MOST_STAGES,
+            words=_("There is no such session."),
             widget=BareHiddenInput,
-            error_messages=dict.fromkeys(
-                ("invalid", "min_value", "max_value"), _("There is no such session.")
-            ),
         )
 
 
@@ -134,6 +147,7 @@ class KeyedForm(forms.Form):
     refusal: Refused | None = None
     send: Any = ""
     look = "primary"  # of the button
+    unsent: Collection[str] = ("key",)  # fields that are no arguments of the service
     key = KeyField()
 
     @property
@@ -148,7 +162,7 @@ class KeyedForm(forms.Form):
         return 422 if self.is_bound else 200
 
     def fields_for_service(self) -> dict[str, Any]:
-        return {name: value for name, value in self.cleaned_data.items() if name != "key"}
+        return {name: value for name, value in self.cleaned_data.items() if name not in self.unsent}
 
     def submit(self, service: Callable[..., Any], *about: Any, **more: Any) -> bool:
         """Send a valid form to `service`. Returns whether it succeeded; otherwise the form has its error."""

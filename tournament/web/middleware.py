@@ -203,8 +203,7 @@ def confirmation_page(request: HttpRequest, asked: NeedsConfirmation) -> HttpRes
     sent = (dict(request.POST.lists()) | fresh).items()
     fields = [BareHiddenInput().render(name, value) for name, values in sent for value in values]
     context = {"asked": asked, "sent": fields, "address": request.get_full_path()}
-    title = _("Other players’ matches change")
-    problem = Problem(title, title, "", _("Nothing is saved yet."))
+    problem = Problem(_("Other players’ matches change"), "", _("Nothing is saved yet."))
     before = return_address(request)  # type: ignore[arg-type]
     return error_page(request, asked.status, problem, "confirm.html", before=before, **context)
 

@@ -110,7 +110,7 @@ def test_a_new_event_may_say_more(client, owner):
 
 def test_nonsense_about_an_event_gets_a_4xx_and_makes_none(client, owner):
     for field, values in {
-        "name": ["", "\x00", "x" * 999],
+        "name": ["", "\x00", "x" * 999, "\u202e\u200b"],
         "game": ["\x00", "x" * 81],
         "ruleset": ["no such", "\x00"],
         "rounds_planned": ["-1", "99999999999", "x"],
@@ -122,7 +122,6 @@ def test_nonsense_about_an_event_gets_a_4xx_and_makes_none(client, owner):
     }.items():
         for value in values:
             assert client.post("/new/", {**NEW, field: value}).status_code == 422, (field, value)
-    assert client.post("/new/", {**NEW, "name": "\u202e\u200b"}).status_code == 400
     assert not Tournament.objects.exists()
 
 
