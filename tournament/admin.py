@@ -97,8 +97,7 @@ class Columns(admin.ModelAdmin):
     list_per_page = 100
     address: Address = staticmethod(page("log"))
     event_path: str | None = "tournament"  # query path to the event; "" for itself, None for none
-    related: tuple[str, ...] = ()  # what columns show of other rows, besides the columns that are rows
-    prefetched: tuple[str, ...] = ()  # the same, where there are many
+    prefetched: tuple[str, ...] = ()  # what columns show of other rows, where there are many
 
     def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
@@ -125,8 +124,8 @@ class Columns(admin.ModelAdmin):
 
     def get_list_select_related(self, request: HttpRequest) -> Any:
         relations = {field.name for field in self.model._meta.fields if field.is_relation}
-        columns = [name for name in self.list_display if name in relations]
-        return [*columns, *self.related, *filter(None, [self.event_path])]
+        columns = ["entry" if name == "player" else name for name in self.list_display]
+        return [*(relations & {*columns}), *filter(None, [self.event_path])]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         if lookup.partition("__")[0] in ("seed", *(self.exclude or ())) or lookup.endswith("regex"):
@@ -221,13 +220,7 @@ show(
     "status",
     address=entry_page,
 )
-show(
-    models.Round,
-    "number event stage state published_at",
-    f"=number {EVENT}",
-    "state",
-    address=round_page,
-)
+show(models.Round, "number event stage state published_at", f"=number {EVENT}", "state", address=round_page)
 show(
     models.Match,
     "__str__ event at_round players outcome",
@@ -243,23 +236,15 @@ show(
     "number event round player kind reason judge",
     f"{PLAYER} reason judge",
     "kind",
-    related=("entry",),
     address=entry_page,
 )
-show(
-    models.DeckCheck,
-    "number event round player judge starts_at ends_at",
-    PLAYER,
-    related=("entry",),
-    address=entry_page,
-)
+show(models.DeckCheck, "number event round player judge starts_at ends_at", PLAYER, address=entry_page)
 show(
     models.Decklist,
     "number event player at version late main sideboard actor",
     PLAYER,
     "late",
     exclude=("text",),  # private until an organizer releases it
-    related=("entry",),
     address=decklist_page,
 )
 show(
@@ -267,7 +252,6 @@ show(
     "number event kind player round at done",
     PLAYER,
     "kind done",
-    related=("entry",),
     address=page("player-messages"),
 )
 show(models.Stage, "number event kind carries ends_at", EVENT, address=page("stages"))

@@ -115,19 +115,9 @@ def pairings_csv(tournament: Tournament, round_: Round) -> str:
         fact = at.fact
         games, points = fact.games or (None, None, None), fact.score or (None, None)
         other = (at.b.code, at.b.name) if at.b else (None, None)
-        lines.append(
-            [
-                *(
-                    round_name(round_).cell,
-                    table_name(tournament, at.table, round_) or None,
-                    at.a.code,
-                    at.a.name,
-                    *other,
-                    fact.first,
-                ),
-                *(round_.state, fact.result, *games, *points, fact.winner),
-            ]
-        )
+        place = (round_name(round_).cell, table_name(tournament, at.table, round_) or None)
+        players = (at.a.code, at.a.name, *other, fact.first)
+        lines.append([*place, *players, round_.state, fact.result, *games, *points, fact.winner])
     return csv_text(PAIRING, lines)
 
 

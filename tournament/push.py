@@ -110,14 +110,12 @@ def notify_new_pairings(tournament: Tournament, pk: int, facts: set[str]) -> Non
         return
     tables = list_posted_tables(round_, load_public_names(tournament), results=False)
     new = [table for table in tables if facts & {EVERYONE, table.fact.key_in(round_.number)}]
-    _send(
-        tournament,
-        (
-            (phone, pairing_words(tournament, round_, line))
-            for line in lines_by_name(new)
-            for phone in phones[line.me.code]
-        ),
+    messages = (
+        (phone, pairing_words(tournament, round_, line))
+        for line in lines_by_name(new)
+        for phone in phones[line.me.code]
     )
+    _send(tournament, messages)
 
 
 def notify_dispute(tournament: Tournament, number: int, table: int) -> None:

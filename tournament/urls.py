@@ -44,12 +44,15 @@ EVENT = "t/<slug:slug>/"
 DESK = f"{EVENT}desk/"
 ROUND = f"{DESK}rounds/<number:number>/"
 TABLE = f"{ROUND}tables/<number:table>/"
+MATCH = f"{EVENT}rounds/<number:number>/tables/<number:table>/"
 ME = f"{EVENT}me/<code:code>/"
 SETTINGS = f"{DESK}settings/"
 STAFF = f"{SETTINGS}staff/"
 SNAPSHOT = f"{SETTINGS}snapshots/<slug:name>"
 MAIL = "account/mail/"
 TWO_STEP = "account/two-step/"
+CODES = f"{TWO_STEP}codes/"
+KEYS = f"{TWO_STEP}keys/"
 ALL = ("GET", "HEAD", "POST")
 FORMER_PAGES = {
     "slips": "print/",
@@ -107,7 +110,7 @@ urlpatterns = [
     path(f"{ROUND}players/<code:code>/points/", results.game_points_page, name="game-points"),
     path(TABLE, rounds.row, name="match-row"),
     path(f"{TABLE}slip/", results.slip, name="slip"),
-    path(f"{EVENT}rounds/<number:number>/tables/<number:table>/result/", results.result, name="result"),
+    path(f"{MATCH}result/", results.result, name="result"),
     # Judges, sessions, paper and venue screens.
     path(f"{DESK}judge/", judges.judge, name="judge"),
     path(f"{DESK}judge/tables/", judges.tables, name="judge-tables"),
@@ -145,11 +148,7 @@ urlpatterns = [
     path(f"{ME}call/", self_service.call, name="me-call"),
     path(f"{ME}report/", reports.report, name="me-report"),
     path(f"{EVENT}slip/", reports.find, name="report-slip"),
-    path(
-        f"{EVENT}rounds/<number:number>/tables/<number:table>/code/<slug:check>/",
-        reports.slip_report,
-        name="slip-report",
-    ),
+    path(f"{MATCH}code/<slug:check>/", reports.slip_report, name="slip-report"),
     path(f"{ME}found/", self_service.found, name="me-found"),
     path(f"{ME}this-is-me/", self_service.this_is_me, name="me-confirm"),
     path(f"{ME}push/", self_service.push, name="me-push"),
@@ -207,16 +206,12 @@ urlpatterns = [
     path(TWO_STEP, own(two_step.index, "GET"), name="mfa_index"),
     path(f"{TWO_STEP}app/", own(app.activate_totp), name="mfa_activate_totp"),
     path(f"{TWO_STEP}off/", own(app.deactivate_totp), name="mfa_deactivate_totp"),
-    path(f"{TWO_STEP}codes/", own(codes.view_recovery_codes, "GET"), name="mfa_view_recovery_codes"),
-    path(f"{TWO_STEP}codes/new/", own(codes.generate_recovery_codes), name="mfa_generate_recovery_codes"),
-    path(
-        f"{TWO_STEP}codes/file/",
-        own(codes.download_recovery_codes, "GET"),
-        name="mfa_download_recovery_codes",
-    ),
-    path(f"{TWO_STEP}keys/", own(keys.list_webauthn, "GET"), name="mfa_list_webauthn"),
-    path(f"{TWO_STEP}keys/new/", own(keys.add_webauthn), name="mfa_add_webauthn"),
-    path(f"{TWO_STEP}keys/<number:pk>/", own(keys.remove_webauthn), name="mfa_remove_webauthn"),
+    path(CODES, own(codes.view_recovery_codes, "GET"), name="mfa_view_recovery_codes"),
+    path(f"{CODES}new/", own(codes.generate_recovery_codes), name="mfa_generate_recovery_codes"),
+    path(f"{CODES}file/", own(codes.download_recovery_codes, "GET"), name="mfa_download_recovery_codes"),
+    path(KEYS, own(keys.list_webauthn, "GET"), name="mfa_list_webauthn"),
+    path(f"{KEYS}new/", own(keys.add_webauthn), name="mfa_add_webauthn"),
+    path(f"{KEYS}<number:pk>/", own(keys.remove_webauthn), name="mfa_remove_webauthn"),
     path("invite/<slug:key>/", staff.accept, name="invite"),
     path(STAFF, staff.staff, name="staff"),
     path(f"{STAFF}invites/", staff.invite_staff, name="invite-staff"),

@@ -1,7 +1,7 @@
 """Forms of corrections, and of the repair of a published round."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from crispy_forms.bootstrap import FieldWithButtons
 from crispy_forms.helper import FormHelper
@@ -185,14 +185,11 @@ class JoiningForm(CorrectionForm):
             texts[following] = gettext("round %(number)s, not paired yet") % {"number": following}
         if numbers:
             texts[numbers[0]] = gettext("round %(number)s, the start") % {"number": numbers[0]}
-        self._choices("joined", list(texts.items()))
+        self.set_choices("joined", list(texts.items()))
         if len(stages) > 1:
-            self._choices("stage", [(stage.number, stage_name(stage.number)) for stage in stages])
+            self.set_choices("stage", [(stage.number, stage_name(stage.number)) for stage in stages])
         else:
             del self.fields["stage"]
-
-    def _choices(self, name: str, choices: list[tuple[Any, str]]) -> None:
-        cast("forms.ChoiceField", self.fields[name]).choices = choices
 
 
 class ParticipationForm(JoiningForm):
@@ -210,7 +207,7 @@ class ParticipationForm(JoiningForm):
         self.offer(rounds, stages, following=now.joined)
         left = gettext("left after %(round)s")
         numbers = [(each.number, left % {"round": round_name(each).phrase}) for each in rounds]
-        self._choices("left", [("", gettext("the end of the event")), *numbers])
+        self.set_choices("left", [("", gettext("the end of the event")), *numbers])
         # A repeated request still says "lifted" although the first one lifted the disqualification.
         if entry.status != Entry.Status.DISQUALIFIED and "lifted" not in self.data:
             del self.fields["lifted"]
@@ -223,7 +220,7 @@ class ByeForm(CorrectionForm):
     def __init__(self, data: Any, *, results: Sequence[str], now: str) -> None:
         super().__init__(data, initial={"result": now})
         choices = [(result, bye_words(result)) for result in dict.fromkeys([*results, now])]
-        cast("forms.ChoiceField", self.fields["result"]).choices = choices
+        self.set_choices("result", choices)
         self.fields["result"].widget.attrs["autofocus"] = True
 
 

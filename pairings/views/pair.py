@@ -209,7 +209,7 @@ def prohibited_pairs(request: StaffRequest, tournament: Tournament) -> HttpRespo
     context = {
         "tournament": tournament,
         "form": form,
-        "message": first_error(form) if form.errors else "",
+        "message": first_error(form),
         "players": form.players,
         "pairs": [(a, names.get(a, a), b, names.get(b, b)) for a, b in tournament.forbidden],
         "labels_until": int(ruleset_in_force(tournament)["pairing"].get("labels_apart_until_round") or 0),

@@ -92,7 +92,7 @@ def _ties_page(request: StaffRequest, tournament: Tournament, form: KeyedForm | 
             (order, OrderRemovalForm(auto_id=False, initial={"code": order.codes})) for order in orders
         ],
         "begun": bool(live.event.rounds),
-        "refused": form and first_error(form),
+        "refused": first_error(form),
     }
     status = form.status if form else 200
     return render(request, "standings/manual_order/manual_order.html", context, status=status)

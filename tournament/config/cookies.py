@@ -12,9 +12,4 @@ def cookie_name(plain: str) -> str:
 
 
 def cookie_flags(max_age: int) -> dict[str, Any]:
-    return {
-        "max_age": max_age,
-        "secure": settings.SESSION_COOKIE_SECURE,
-        "httponly": True,
-        "samesite": "Lax",
-    }
+    return {"max_age": max_age, "secure": settings.SESSION_COOKIE_SECURE, "httponly": True, "samesite": "Lax"}

@@ -27,11 +27,7 @@ MIN_BODY_RATE = 16 * 1024  # bytes a second, of a body that goes on
 SMALL_BODY = 16 * 1024  # bytes: results and all other forms that people fill in
 MAX_BUFFERED = 64 * 1024 * 1024  # bytes: of all larger bodies, until they are answered
 MAX_ADDRESS = 16 * 1024  # characters; as an address to send someone back to, Django refuses more
-DRAIN_LIMIT, DRAIN_TIMEOUT = (
-    16 * 1024 * 1024,
-    2,
-)  # bytes, s: read of a body too large, so that its sender listens
-
+DRAIN_LIMIT, DRAIN_TIMEOUT = 16 * 1024 * 1024, 2  # bytes, s: read of a body too large before the answer
 MAX_CONTENT_TYPE = 300  # characters of a Content-Type; browsers send half as many at most
 _MEDIA = re.compile(r"[\w.+-]+/[\w.+-]+", re.ASCII)
 _BOUNDARY = re.compile(r""";\s*boundary="?([\w'()+,./:=?-]{1,70})""", re.ASCII | re.IGNORECASE)

@@ -74,7 +74,6 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "tournament.web.middleware.RefusedMiddleware",
     "tournament.web.middleware.PartsMiddleware",
-    "tournament.web.middleware.SignInMiddleware",
     "allauth.account.middleware.AccountMiddleware",
 ]
 ROOT_URLCONF = "tournament.config.urls"

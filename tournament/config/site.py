@@ -9,14 +9,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 LONGEST_NAME = 60  # characters
 LARGEST_LOGO = 512 * 1024  # bytes: every page shows it
-KINDS = {
-    ".png": "image/png",
-    ".jpg": "image/jpeg",
-    ".jpeg": "image/jpeg",
-    ".gif": "image/gif",
-    ".webp": "image/webp",
-    ".svg": "image/svg+xml",
-}
+KINDS = {f".{kind}": f"image/{kind}" for kind in ("png", "jpeg", "gif", "webp")}
+KINDS |= {".jpg": "image/jpeg", ".svg": "image/svg+xml"}
 
 
 class Logo(NamedTuple):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, ClassVar, cast
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from crispy_forms.helper import FormHelper
 from crispy_forms.layout import Div
@@ -98,9 +98,9 @@ class SelectionForm(KeyedForm):
     )
 
     @classmethod
-    def shown(cls, people: Iterable[tuple[str, str]], found: int) -> SelectionForm:
+    def shown(cls, people: Sequence[tuple[str, str]], found: int) -> SelectionForm:
         form = cls()
-        form.fields["codes"].choices = people = list(people)  # type: ignore[attr-defined]
+        form.set_choices("codes", people)
         if found > len(people):
             form.fields["everyone"].label = ngettext(
                 "The %(count)s player in this list, on every page",
@@ -278,4 +278,4 @@ class StaffAccountForm(KeyedForm):
         super().__init__(data, initial={"username": entry.user.get_username() if entry.user else ""})
         members = entry.tournament.staff.order_by("user__username")
         names = members.values_list("user__username", "user__username")
-        cast("forms.Select", self.fields["username"].widget).choices = [("", _("not on the staff")), *names]
+        self.set_choices("username", [("", _("not on the staff")), *names])

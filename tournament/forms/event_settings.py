@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from crispy_forms.helper import FormHelper
 from crispy_forms.layout import Div
@@ -50,8 +50,7 @@ class SettingsForm(EventForm):
         if topic == "tables":
             in_order = ruleset_in_force(tournament)["pairing"].get("boards_in_order")
             usual = _("ruleset default: no, in score order") if in_order else _("ruleset default: yes")
-            vary = cast("forms.TypedChoiceField", self.fields["vary_tables"])
-            vary.choices = [("", usual), *VARY_TABLES]
+            self.set_choices("vary_tables", [("", usual), *VARY_TABLES])
         if tournament.profile is not None:
             for name in RULE_SETTINGS & self.fields.keys():
                 self.fields[name].disabled = True

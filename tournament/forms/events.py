@@ -3,7 +3,7 @@
 import datetime as dt
 import zoneinfo
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
 from crispy_forms.helper import FormHelper
 from crispy_forms.layout import HTML, Div
@@ -16,12 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.event.games import ANY, GAMES, usual_minutes, usual_ruleset
 from tournament.models import RulesetVersion, Staff, Tournament
 from tournament.rulesets import is_preset, resolve
-from tournament.rulesets.rule_fields import (
-    confidence_in_words,
-    is_game_for_two,
-    is_unverified,
-    pairing_note,
-)
+from tournament.rulesets.rule_fields import confidence_in_words, is_game_for_two, is_unverified, pairing_note
 from tournament.services.event_settings import MOST_CARDS, time_zones
 from tournament.services.rulesets import newest_versions
 from tournament.web.keyed_forms import (
@@ -30,7 +25,6 @@ from tournament.web.keyed_forms import (
     BareHiddenInput,
     Details,
     KeyedForm,
-    KeyField,
     OfferingInput,
     build_column_field,
     button,
@@ -165,8 +159,7 @@ class EventForm(KeyedForm):
         """Offer sizes of a cut. `suggested` is the label of the empty choice, `now` the present size."""
         sizes = sorted({*CUTS, now or 0} - {0})
         tops = [(str(size), _("top %(size)s") % {"size": size}) for size in sizes]
-        cut = cast("forms.TypedChoiceField", self.fields["cut"])
-        cut.choices = [("", suggested), ("0", _("no cut")), *tops]
+        self.set_choices("cut", [("", suggested), ("0", _("no cut")), *tops])
 
     def clean_time_zone(self) -> str:
         zone = self.cleaned_data["time_zone"].strip() or settings.TIME_ZONE
@@ -198,8 +191,8 @@ class NewEventForm(EventForm):
         self.fields["starts_at"].help_text = _("If empty, now.")
         self.fields["round_minutes"].help_text = _("If empty, the game's usual length.")
         rulesets = [ruleset for ruleset in newest_versions() if is_game_for_two(ruleset.profile)]
-        choices = [("", usual_ruleset_words(self["game"].value() or "")), *ruleset_choices(rulesets)]
-        cast("forms.ChoiceField", self.fields["ruleset"]).choices = choices
+        usual = usual_ruleset_words(self["game"].value() or "")
+        self.set_choices("ruleset", [("", usual), *ruleset_choices(rulesets)])
 
     @property
     def helper(self) -> FormHelper:
@@ -282,8 +275,7 @@ class ArchiveForm(KeyedForm):
     archived = forms.BooleanField(required=False)
 
 
-class DeleteForm(forms.Form):
-    key = KeyField()
+class DeleteForm(KeyedForm):
     name = forms.CharField(
         label=_("Type the event's name to delete it"),
         max_length=200,
@@ -310,14 +302,11 @@ class RestoreForm(KeyedForm):
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text=_("For the log, such as “round 5 was paired by mistake”."),
     )
+    send, look = _("Restore over this event"), "danger"
 
     def __init__(self, *args: Any, occasion: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.occasion = occasion
-
-    @property
-    def helper(self) -> FormHelper:
-        return lay_out_form("reason", button(_("Restore over this event"), "danger"))
 
     def show_again(self, seen: int) -> None:
         self.data = {**{name: self.data[name] for name in self.data}, "seen": seen}

@@ -73,7 +73,7 @@ class ImportForm(LateEntryForm):
         self.names = names or {}
         if self.names:
             choices = [(name, f"{name}: {shown}" if shown else name) for name, shown in self.names.items()]
-            self.fields["encoding"].choices = choices  # type: ignore[attr-defined]
+            self.set_choices("encoding", choices)
         else:
             self.fields["encoding"].widget = BareHiddenInput()
 

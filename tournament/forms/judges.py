@@ -7,11 +7,9 @@ import itertools
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from crispy_forms.bootstrap import FieldWithButtons
-from crispy_forms.helper import FormHelper
-from crispy_forms.layout import Field
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
@@ -42,10 +40,7 @@ class ExtensionForm(KeyedForm):
     why = build_column_field(Extension, "reason", label=_("Reason"))
     minutes = NumberField(min_value=1, max_value=60, error_messages={"required": _("Choose the minutes.")})
     seen = ShownField()
-
-    @property
-    def helper(self) -> FormHelper:
-        return lay_out_form("seen", Field("why"), tag=False)
+    helper = lay_out_form("seen", "why", tag=False)
 
 
 class DeckCheckForm(KeyedForm):
@@ -57,9 +52,9 @@ class DeckCheckForm(KeyedForm):
     @classmethod
     def of(cls, players: Sequence[DeskPlayer]) -> DeckCheckForm:
         form = cls(initial={"sides": "ab"})
-        both: list[tuple[str, Any]] = [("ab", _("both players"))] if len(players) > 1 else []
+        both = [("ab", _("both players"))] if len(players) > 1 else []
         names = [(side, player.name) for side, player in zip("ab", players, strict=False)]
-        cast("forms.ChoiceField", form.fields["sides"]).choices = both + names
+        form.set_choices("sides", [*both, *names])
         return form
 
 
@@ -96,9 +91,7 @@ class PenaltyForm(KeyedForm):
         error_messages={"required": _("Choose the player who gets the penalty.")},
     )
     infraction = CleanField(
-        label=_("Infraction"),
-        max_length=200,
-        error_messages={"required": _("Enter the infraction.")},
+        label=_("Infraction"), max_length=200, error_messages={"required": _("Enter the infraction.")}
     )
     kind = forms.ChoiceField(label=_("Penalty"), widget=forms.RadioSelect, required=False)
     description = forms.CharField(
@@ -121,9 +114,9 @@ class PenaltyForm(KeyedForm):
         code: str = "",
     ) -> None:
         super().__init__(data, initial={"judge": judge, "code": code})
-        cast("forms.RadioSelect", self.fields["code"].widget).choices = list(names.items())
+        self.set_choices("code", names.items())
         kinds = Penalty.Kind.choices if tournament.role in DESK else Penalty.Kind.choices[:-1]
-        cast("forms.ChoiceField", self.fields["kind"]).choices = kinds
+        self.set_choices("kind", kinds)
         known = {each.name: each.penalty for each in list_infractions(tournament)}
         self.usual = {name: kind if kind in dict(kinds) else None for name, kind in known.items()}
         self.fields["infraction"].widget = OfferingInput(
@@ -228,10 +221,6 @@ class StaffDecklistForm(DecklistForm):
         label=_("Reason"), max_length=LONGEST_REASON, help_text=_("Kept in the log, where all staff read it.")
     )
     send = _("Enter the decklist")
-
-    def __init__(self, *args: Any, late: bool, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.initial["late"] = late
 
     def fields_for_service(self) -> dict[str, Any]:
         more = {name: self.cleaned_data[name] for name in ("late", "reason")}

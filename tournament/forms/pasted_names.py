@@ -147,13 +147,11 @@ class NamesForm(LateEntryForm):
         facts = earlier.changes if earlier else []
         own = [change["fact"].removeprefix("entries/") for change in facts if change.get("before") is None]
         entries = self.tournament.entries.filter(house=False).exclude(code__in=own).exclude(status="merged")
-        return {
-            name_key(entry.name).replace(" ", ""): _t(
-                "%(name)s (%(code)s) is already registered: %(status)s."
-            )
-            % {"name": entry.name, "code": entry.code, "status": entry.get_status_display()}
-            for entry in entries.order_by("-code").only("tournament", "name", "code", "status")
-        }
+        words, known = _t("%(name)s (%(code)s) is already registered: %(status)s."), {}
+        for entry in entries.order_by("-code").only("tournament", "name", "code", "status"):
+            values = {"name": entry.name, "code": entry.code, "status": entry.get_status_display()}
+            known[name_key(entry.name).replace(" ", "")] = words % values
+        return known
 
     def clean_names(self) -> str:
         text: str = self.cleaned_data["names"]

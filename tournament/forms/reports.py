@@ -1,7 +1,6 @@
 from typing import Any, NamedTuple
 
 from crispy_forms.helper import FormHelper
-from crispy_forms.layout import Field
 from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -55,12 +54,9 @@ class ReportForm(SlipForm):
 
     @property
     def helper(self) -> FormHelper:
-        names = [name for name in ("score_a", "score_b", "a", "b", "drawn", "order") if name in self.fields]
-        return lay_out_form(*names, *self._time, button(_("Report this score")))
-
-    @property
-    def _time(self) -> list[Field]:
-        return [Field("unfinished")] if "unfinished" in self.fields else []
+        score = ("score_a", "score_b", "a", "b", "drawn", "order", "unfinished")
+        names = [name for name in score if name in self.fields]
+        return lay_out_form(*names, button(_("Report this score")))
 
     def clean(self) -> dict[str, Any]:
         if self.cleaned_data.get("what") == "withdraw":
@@ -75,9 +71,7 @@ class ReportForm(SlipForm):
 
 
 class SignForm(ReportForm):
-    @property
-    def helper(self) -> FormHelper:
-        return lay_out_form("code", button(_("Confirm"), ""))
+    helper = lay_out_form("code", button(gettext_lazy("Confirm"), ""))
 
 
 class AcceptForm(KeyedForm):

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 from crispy_forms.helper import FormHelper
 from crispy_forms.layout import Div, Field
@@ -37,6 +37,7 @@ OUTCOMES = [
 ]
 CLEAR = "clear"
 LONGEST_POINTS = 16  # characters
+UNCHANGED = {"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}  # as it is typed
 
 
 class SeenForm(KeyedForm):
@@ -78,7 +79,7 @@ class SlipForm(VersionForm):
         required=False,
         max_length=9,
         help_text=_("a: the first-listed player, b: the second, d: drawn"),
-        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "off", "placeholder": "ab"}),
+        widget=forms.TextInput(attrs={**UNCHANGED, "placeholder": "ab"}),
     )
     outcome = forms.ChoiceField(label=_("Other result"), required=False, choices=OUTCOMES)
     unfinished = forms.BooleanField(label=_("Time called: 1 game unfinished"), required=False)
@@ -103,10 +104,8 @@ class SlipForm(VersionForm):
             "ns1": gettext("no-show: %(name)s") % {"name": row.a.name},
             "ns2": gettext("no-show: %(name)s") % {"name": row.b.name if row.b else ""},
         }
-        outcome = cast("forms.ChoiceField", self.fields["outcome"])
-        outcome.choices = [
-            (key, names.get(key, label)) for key, label in OUTCOMES if key != "id" or self.rules.intentional
-        ]
+        offered = [(key, label) for key, label in OUTCOMES if key != "id" or self.rules.intentional]
+        self.set_choices("outcome", [(key, names.get(key, label)) for key, label in offered])
         if self.rules.scores:
             self["outcome"].help_text = gettext(
                 "With this result, points are awarded by staff. Leave them empty if there are none."
@@ -133,9 +132,7 @@ class SlipForm(VersionForm):
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or {}
-        if not self.errors.keys().isdisjoint(
-            SlipForm.base_fields
-        ):  # only of the slip: other fields may be invalid
+        if not self.errors.keys().isdisjoint(SlipForm.base_fields):  # others may be invalid
             return data
         try:
             data["read"] = None if data["slip"] == CLEAR else self._read(data)
@@ -205,14 +202,7 @@ class BoxForm(SeenForm):
         required=False,
         max_length=LONGEST_LINE,
         widget=forms.TextInput(
-            attrs={
-                "id": "line",
-                "autocomplete": "off",
-                "autocapitalize": "off",
-                "spellcheck": "false",
-                "autofocus": True,
-                "aria-describedby": "understood",
-            }
+            attrs={**UNCHANGED, "id": "line", "autofocus": True, "aria-describedby": "understood"}
         ),
     )
     seen = forms.IntegerField(

@@ -25,6 +25,7 @@ from tournament.services.requested_byes import PLAYS, find_own_rounds
 from tournament.services.self_service import LONGEST_MESSAGE
 from tournament.text import name_key
 from tournament.web.keyed_forms import (
+    NOT_INTACT,
     BareHiddenInput,
     Details,
     Element,
@@ -39,24 +40,19 @@ PERSONAL = ("name", "last_name", "alias", "contact", "external_id")
 SHOWN_BY = ("name", "alias", "display_name_only")  # fields of the public name
 
 
-class PlayerKeyField(forms.CharField):
-    """A player's key, created with the form, so that a form sent twice gives the same link."""
-
-    def __init__(self) -> None:
-        super().__init__(max_length=32, widget=BareHiddenInput, initial=fresh_player_key)
-
-    def clean(self, value: Any) -> str:
-        key = super().clean(value)
-        if not is_key(key):
-            raise forms.ValidationError(_("This form did not arrive intact. Reload the page."))
-        return key
+def check_player_key(key: str) -> None:
+    if not is_key(key):
+        raise forms.ValidationError(NOT_INTACT)
 
 
 class SelfRegistrationForm(KeyedForm):
     """A player's registration. `alike`: {code: name} with the same public name; `waits`: whether for the waitlist."""
 
     waits = False
-    player_key = PlayerKeyField()
+    # Created with the form, so that a form sent twice gives the same link.
+    player_key = forms.CharField(
+        max_length=32, widget=BareHiddenInput, initial=fresh_player_key, validators=[check_player_key]
+    )
     name = build_column_field(
         Entry,
         "name",
@@ -196,8 +192,7 @@ class RegistrationForm(KeyedForm):
     )
     check_in_from = MomentField(label=_("Self check-in opens"))
     check_in_until = MomentField(
-        label=_("Self check-in closes"),
-        help_text=_("Leave both empty for check-in at the desk only."),
+        label=_("Self check-in closes"), help_text=_("Leave both empty for check-in at the desk only.")
     )
 
     def __init__(self, tournament: Tournament, data: Any = None) -> None:
@@ -234,7 +229,12 @@ class RequestByeForm(KeyedForm):
     """Sit out a round or, without a `kind`, play it after all. `lines`: the requests so far."""
 
     number = forms.IntegerField(label=_("Round"), min_value=1, max_value=99, widget=forms.Select)
-    kind = forms.CharField(label=_("Bye"), required=False, max_length=4, widget=forms.Select)
+    kind = forms.ChoiceField(
+        label=_("Bye"),
+        required=False,
+        choices=[(kind, kind) for kind in REQUESTED],
+        error_messages={"invalid_choice": _("Choose a bye.")},
+    )
     lines: tuple[dict[str, Any], ...] = ()
     can_request = False
 
@@ -242,27 +242,17 @@ class RequestByeForm(KeyedForm):
         """Offer the open rounds (to players only if the event allows it) and the ruleset's byes."""
         closed = entry.status not in PLAYS or (by_player and not entry.tournament.self_byes)
         rounds = range(0) if closed else find_own_rounds(entry).still_open(by_player=by_player)
-        kinds = requestable_byes(ruleset_in_force(entry.tournament))[
-            ::-1
-        ]  # the one worth most is what players want
-        self._choices("number", [(number, _t("Round %(number)s") % {"number": number}) for number in rounds])
-        self._choices("kind", [(kind, bye_words(f"{kind}_bye").capitalize()) for kind in kinds])
+        # The one worth most first: it is what players want.
+        kinds = requestable_byes(ruleset_in_force(entry.tournament))[::-1]
+        self.set_choices(
+            "number", [(number, _t("Round %(number)s") % {"number": number}) for number in rounds]
+        )
+        self.set_choices("kind", [(kind, bye_words(f"{kind}_bye").capitalize()) for kind in kinds])
         self.can_request = self.fields["kind"].required = bool(rounds and kinds)
         self.lines = tuple(
             {**bye, "words": bye_words(f"{bye['kind']}_bye"), "can_withdraw": bye["round"] in rounds}
             for bye in entry.requested_byes
         )
-
-    def _choices(self, name: str, choices: list[tuple[Any, str]]) -> None:
-        widget = self.fields[name].widget
-        assert isinstance(widget, forms.Select)
-        widget.choices = choices
-
-    def clean_kind(self) -> str:
-        kind = self.cleaned_data["kind"]
-        if kind not in ("", *REQUESTED):
-            raise forms.ValidationError(_("Choose a bye."))
-        return kind
 
     @property
     def helper(self) -> FormHelper:

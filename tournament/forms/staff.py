@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import cast
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -24,11 +23,7 @@ class InviteForm(KeyedForm):
         initial=1,
         help_text=_("Anyone with the link can use it, up to this many times."),
     )
-    hours = forms.TypedChoiceField(
-        label=_("Valid for"),
-        coerce=int,
-        choices=HOURS,
-    )
+    hours = forms.TypedChoiceField(label=_("Valid for"), coerce=int, choices=HOURS)
     send = _("Create invitation")
 
 
@@ -47,7 +42,7 @@ class TransferForm(KeyedForm):
     @classmethod
     def shown(cls, members: Iterable[str]) -> TransferForm:
         form = cls(auto_id="transfer-%s")
-        cast("forms.Select", form.fields["username"].widget).choices = [(name, name) for name in members]
+        form.set_choices("username", [(name, name) for name in members])
         return form
 
 

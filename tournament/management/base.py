@@ -18,16 +18,8 @@ from tournament.models import Tournament
 # Caused by a wrong file, name, setting or moment; anything else is a bug and keeps its traceback.
 # ValueError covers invalid JSON and encodings, unknown rulesets, and refusals by the archive and the engines.
 # A backup does not go through Django, so a full disk raises SQLite's own error.
-EXPECTED = (
-    Refused,
-    ValueError,
-    OSError,
-    ObjectDoesNotExist,
-    ValidationError,
-    DatabaseError,
-    sqlite3.Error,
-    ImproperlyConfigured,
-)
+OF_DJANGO = (ObjectDoesNotExist, ValidationError, DatabaseError, ImproperlyConfigured)
+EXPECTED = (Refused, ValueError, OSError, sqlite3.Error, *OF_DJANGO)
 
 
 class PlainCommand(BaseCommand):

@@ -30,16 +30,8 @@ NAMED = re.compile(r"/(invite|password)/[^\s?]+")  # always keys, however they l
 # Parts of a line besides its message, set by `extra`: an account by its number, a player by code.
 DETAILS = ("event", "action", "kind", "by", "method", "page", "status", "ms")
 OF_THE_DATABASE = (IntegrityError, OperationalError, InterfaceError, ProgrammingError)
-OF_THE_PROGRAM = (
-    AttributeError,
-    NameError,
-    TypeError,
-    ImportError,
-    OSError,
-    ImproperlyConfigured,
-    TemplateSyntaxError,
-    TemplateDoesNotExist,
-)
+OF_PYTHON = (AttributeError, NameError, TypeError, ImportError, OSError)
+OF_THE_PROGRAM = (*OF_PYTHON, ImproperlyConfigured, TemplateSyntaxError, TemplateDoesNotExist)
 
 
 def id_for(request: HttpRequest) -> str:

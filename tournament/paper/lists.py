@@ -34,6 +34,10 @@ def _table() -> PaperColumn:
     return PaperColumn(_("Table"))
 
 
+def _to_write(*titles: str) -> list[PaperColumn]:
+    return [PaperColumn(title, "write") for title in titles]
+
+
 def _title(paper: RoundPaper, title: str) -> str:
     return _("%(title)s, %(round)s") % {"title": title, "round": round_name(paper.round).label}
 
@@ -59,12 +63,7 @@ def _note(tables: Sequence[PostedTable]) -> str:
 )
 def pairings_by_name(paper: RoundPaper) -> PaperList:
     shown = _points(paper)
-    columns = [
-        PaperColumn(_("Player"), "name"),
-        *shown,
-        _table(),
-        PaperColumn(_("Opponent"), "name"),
-    ]
+    columns = [PaperColumn(_("Player"), "name"), *shown, _table(), PaperColumn(_("Opponent"), "name")]
     rows = []
     for line in lines_by_name(paper.tables):
         other = _first(line.other) if line.other else line.words
@@ -76,13 +75,8 @@ def pairings_by_name(paper: RoundPaper) -> PaperList:
 @printable(ROUND_LISTS, "pairings-by-table", _lazy("Pairings by table"), _lazy("for the wall and the judges"))
 def pairings_by_table(paper: RoundPaper) -> PaperList:
     points = _points(paper)
-    columns = [
-        _table(),
-        PaperColumn(_("Player"), "name"),
-        *points,
-        PaperColumn(_("Opponent"), "name"),
-        *points,
-    ]
+    opponent = PaperColumn(_("Opponent"), "name")
+    columns = [_table(), PaperColumn(_("Player"), "name"), *points, opponent, *points]
     rows = []
     for table in paper.tables:
         row = [_name(paper, table.table)]
@@ -101,14 +95,9 @@ def pairings_by_table(paper: RoundPaper) -> PaperList:
 )
 def master_result_sheet(paper: RoundPaper) -> PaperList:
     """Return every table with its result, or space for it and for drops."""
+    names = paper.names
     rows = [
-        [
-            _name(paper, table.table),
-            paper.names[table.a.code],
-            result_words(table.fact),
-            paper.names[table.b.code],
-            "",
-        ]
+        [_name(paper, table.table), names[table.a.code], result_words(table.fact), names[table.b.code], ""]
         for table in paper.matches
         if table.b
     ]
@@ -137,26 +126,16 @@ PAIRS, FEWEST = ((120, READ * 3 // 4), (180, WRITE)), 14
 )
 def sweep_sheet(paper: RoundPaper) -> PaperList:
     """Return the outstanding tables, for judges who walk the room at the end of the round."""
-    columns = [
-        _table(),
-        PaperColumn(_("Players"), "pair"),
-        PaperColumn(_("Time extension"), "write"),
-        PaperColumn(_("State"), "write"),
-        PaperColumn(_("Judge"), "write"),
-    ]
+    blank = _to_write(_("Time extension"), _("State"), _("Judge"))
+    columns = [_table(), PaperColumn(_("Players"), "pair"), *blank]
     extra = dict(Extension.objects.filter(match__round=paper.round).values_list("match__table", "minutes"))
-    rows = [
-        [
-            _name(paper, table.table),
-            _("%(a)s vs. %(b)s") % {"a": paper.names[table.a.code], "b": paper.names[table.b.code]},
-            _("%(minutes)s min") % {"minutes": extra[table.table]} if table.table in extra else "",
-            "",
-            "",
-        ]
-        for table in paper.matches
-        if table.b and table.fact.result is None
-    ]
-    widest = max((text_width(players) for _table, players, *_rest in rows), default=0)
+    rows = []
+    for table in paper.matches:
+        if table.b and table.fact.result is None:
+            players = {"a": paper.names[table.a.code], "b": paper.names[table.b.code]}
+            more = _("%(minutes)s min") % {"minutes": extra[table.table]} if table.table in extra else ""
+            rows.append([_name(paper, table.table), _("%(a)s vs. %(b)s") % players, more, "", ""])
+    widest = max((text_width(row[1]) for row in rows), default=0)
     per_sheet = next((count for most, count in PAIRS if widest <= most), FEWEST)
     return PaperList(_title(paper, _("Judges' sweep sheet: outstanding tables")), columns, rows, per_sheet)
 
@@ -173,7 +152,7 @@ def result_sheet(title: str) -> PaperList:
 
 @printable(EVENT_LISTS, "seatings", _lazy("Seatings for the player meeting"), _lazy("by name, 2 to a table"))
 def seatings(paper: EventPaper) -> PaperList:
-    columns = [PaperColumn(_("Player"), "name"), PaperColumn(_("Table")), PaperColumn(_("Here"), "write")]
+    columns = [PaperColumn(_("Player"), "name"), _table(), *_to_write(_("Here"))]
     rows = [
         [listed_name(paper.public_names[code]), table_name(paper.tournament, table), ""]
         for code, table in assign_meeting_seats(paper)
@@ -215,13 +194,8 @@ def dropped_players(paper: EventPaper) -> PaperList:
 
 @printable(EVENT_LISTS, "sign-up-sheet", _lazy("Blank sign-up sheet"), _lazy("one sheet"))
 def sign_up_sheet(_paper: EventPaper) -> PaperList:
-    columns = [
-        PaperColumn(_("No.")),
-        PaperColumn(_("Name"), "name"),
-        PaperColumn(_("Number or email"), "write"),
-        PaperColumn(_("Paid"), "write"),
-        PaperColumn(_("Signature"), "write"),
-    ]
+    blank = _to_write(_("Number or email"), _("Paid"), _("Signature"))
+    columns = [PaperColumn(_("No.")), PaperColumn(_("Name"), "name"), *blank]
     rows = [[str(number), "", "", "", ""] for number in range(1, WRITE + 1)]
     return PaperList(_("Sign-up sheet"), columns, rows, WRITE)
 

@@ -14,9 +14,8 @@ from tournament.results.shorthand import slip_check
 from tournament.results.slip import MatchRules, build_match_rules
 
 PER_SHEET = (8, 6, 4)
-QR_MASK = (
-    2  # any mask is right; to choose the best of 8 takes 4 times as long, and a round has hundreds of codes
-)
+# Any mask is right; to choose the best of 8 takes 4 times as long, and a round has hundreds of codes.
+QR_MASK = 2
 
 
 class SlipPlayer(NamedTuple):
@@ -31,7 +30,7 @@ class PaperSlip(NamedTuple):
     table_name: str
     code: str
     qr: str
-    players: tuple[SlipPlayer, SlipPlayer]
+    players: list[SlipPlayer]
     rules: MatchRules
 
     @property
@@ -46,27 +45,18 @@ def build_slip_sheets(
     slug, number = paper.tournament.slug, paper.round.number
     profile, slips = ruleset_in_force(paper.tournament), []
     plan = round_table_plan(paper.tournament, paper.round)
+    points = {code: points_in_words(text) for code, text in paper.public_points.items()}
     for match in paper.matches:
         fact = match.fact
         if fact.table is None or fact.b is None or (outstanding and fact.result is not None):
             continue
         check = slip_check(slug, number, fact.table, (fact.a, fact.b))
         address = reverse("slip-report", args=[slug, number, fact.table, check])
-        a, b = (
-            SlipPlayer(
-                paper.names[code],
-                points_in_words(paper.public_points[code]) if paper.public_points else "",
-                fact.first == side,
-            )
+        qr = draw_qr_code(settings.SITE_URL + address, mask=QR_MASK)
+        players = [
+            SlipPlayer(paper.names[code], points.get(code, ""), fact.first == side)
             for code, side in ((fact.a, "a"), (fact.b, "b"))
-        )
-        slips.append(
-            PaperSlip(
-                plan.name(fact.table),
-                f"{number}-{fact.table}-{check}",
-                draw_qr_code(settings.SITE_URL + address, mask=QR_MASK),
-                (a, b),
-                build_match_rules(profile, fact.best_of, swiss=paper.round.swiss),
-            )
-        )
+        ]
+        rules = build_match_rules(profile, fact.best_of, swiss=paper.round.swiss)
+        slips.append(PaperSlip(plan.name(fact.table), f"{number}-{fact.table}-{check}", qr, players, rules))
     return cut_stack(slips, per_sheet)

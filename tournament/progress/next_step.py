@@ -67,6 +67,12 @@ class ProgressFacts:
         return self.swiss[-1] if self.swiss else None
 
     @property
+    def last_rounds(self) -> list[Round]:
+        """The last Swiss round, or that of each session."""
+        lasts = [flight.last for flight in self.flights] or [self.last]
+        return [last for last in lasts if last]
+
+    @property
     def stage_rounds(self) -> list[Round]:
         return [round_ for round_ in self.swiss if self.stage and round_.stage_id == self.stage.pk]
 

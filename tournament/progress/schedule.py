@@ -54,9 +54,9 @@ def round_up(moment: dt.datetime, minutes: int = 1) -> dt.datetime:
     return moment - over + minutes * MINUTE if over else moment
 
 
-def minute_version(moment: dt.datetime) -> str:
-    """Return the number of the minute, for the versions of pages that show times."""
-    return str(int(moment.timestamp()) // 60)
+def minute_version(tournament: Tournament) -> str:
+    """Return a version that changes with the log and, because of clocks and estimates, every minute."""
+    return f"{tournament.revision}.{int(timezone.now().timestamp()) // 60}"
 
 
 def load_turnaround(tournament: Tournament, facts: ProgressFacts) -> Turnaround | None:
@@ -66,14 +66,8 @@ def load_turnaround(tournament: Tournament, facts: ProgressFacts) -> Turnaround 
         return None
     [one] = open_
     now = timezone.now()
-    return Turnaround(
-        one.number,
-        one.matches.exclude(table=None).count(),
-        _list_deadlines(one, now),
-        round_clock(one),
-        zoneinfo.ZoneInfo(tournament.time_zone),
-        now,
-    )
+    tables, zone = one.matches.exclude(table=None).count(), zoneinfo.ZoneInfo(tournament.time_zone)
+    return Turnaround(one.number, tables, _list_deadlines(one, now), round_clock(one), zone, now)
 
 
 def _list_deadlines(round_: Round, now: dt.datetime) -> list[dt.datetime | None]:

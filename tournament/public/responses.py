@@ -46,9 +46,15 @@ def text(
     """Return a text of media type `kind`, cached like a page."""
     version += layout_version(tournament) + latest(tournament)
     tag = _digest(build_address(request), version, get_language(), release())
-    return _unchanged(request, tag) or _named(
-        request, HttpResponse(make(), content_type=f"{kind}; charset=utf-8"), tag
-    )
+    etag = f'W/"{tag}"'
+    unchanged = get_conditional_response(request, etag=etag)
+    if unchanged is None:
+        response = HttpResponse(make(), content_type=f"{kind}; charset=utf-8")
+    else:
+        response = HttpResponse(status=unchanged.status_code)
+    response["ETag"] = etag
+    response["Content-Location"] = build_address(request, tag)  # where the response never changes
+    return _headers(response, lifetime(request, etag))
 
 
 def file(
@@ -160,20 +166,6 @@ def build_address(request: HttpRequest, v: str = "") -> str:
 def lifetime(request: HttpRequest, etag: str) -> str:
     """Return how long caches may keep a page: for good if its URL contains its tag, else they must revalidate."""
     return FOR_GOOD if etag == f'W/"{request.GET.get("v", "")}"' else "public, no-cache"
-
-
-def _unchanged(request: HttpRequest, tag: str) -> HttpResponse | None:
-    response = get_conditional_response(request, etag=f'W/"{tag}"')
-    if response is None:
-        return None
-    return _named(request, HttpResponse(status=response.status_code), tag)
-
-
-def _named(request: HttpRequest, response: HttpResponse, tag: str) -> HttpResponse:
-    """Add the tag, and the URL at which the response never changes."""
-    response["ETag"] = f'W/"{tag}"'
-    response["Content-Location"] = build_address(request, tag)
-    return _headers(response, lifetime(request, response["ETag"]))
 
 
 def _headers(response: HttpResponse, cache_control: str = "public, no-cache") -> HttpResponse:

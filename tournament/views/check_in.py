@@ -67,7 +67,6 @@ def _counts_context(tournament: Tournament, query: QueryDict, *, swapped: bool) 
     counts = count_players(tournament)
     kind = query.get("show", "missing")
     return {
-        "tournament": tournament,
         "counts": counts,
         "fees": counts["unpaid"] < counts["expected"],  # none are taken where no one has paid
         "before_start": before_start(tournament),
@@ -146,7 +145,6 @@ def no_shows(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     absent = list_players(tournament, "missing", stage=shown)
     chosen = stage.number if stage and facts.flights else None
     context = {
-        "tournament": tournament,
         "progress": progress,
         "chosen": chosen,
         "missed": flight.missed_rounds if flight else facts.missed_rounds,

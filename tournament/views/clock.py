@@ -34,7 +34,7 @@ CHANGES: dict[str, tuple[type[ClockForm], Any]] = {
 
 @staff_view("GET")
 def clock(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    return _clock_page(request, tournament, find_round(tournament, number))
+    return _clock_page(request, find_round(tournament, number))
 
 
 @staff_view("GET")
@@ -60,7 +60,7 @@ def change_clock(request: StaffRequest, tournament: Tournament, number: int, wha
             request, "tournament/clock/_controls.html", context, status=200 if done else form.status
         )
     if not done:
-        return _clock_page(request, tournament, round_, what, form)
+        return _clock_page(request, round_, what, form)
     words = action_words(tournament, form.result) or _("Nothing changed.")
     own = reverse("desk-clock", args=[tournament.slug, number])
     to = own if request.POST.get("page") == "clock" else round_address(tournament, number)
@@ -87,13 +87,10 @@ def clock_context(tournament: Tournament, round_: Round, message: str = "") -> d
 
 
 def _clock_page(
-    request: StaffRequest,
-    tournament: Tournament,
-    round_: Round,
-    what: str = "",
-    refused: KeyedForm | None = None,
+    request: StaffRequest, round_: Round, what: str = "", refused: KeyedForm | None = None
 ) -> HttpResponse:
-    context = clock_context(tournament, round_, first_error(refused) if refused else "")
+    tournament = request.tournament
+    context = clock_context(tournament, round_, first_error(refused))
     start = {"minutes": context["minutes"], "seen": context["seen"]}
     forms: dict[str, KeyedForm] = {}
     if context["state"] in ("off", "scheduled"):

@@ -3,7 +3,6 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
@@ -15,22 +14,7 @@ from tournament.exports import decklists_csv
 from tournament.forms.judges import DecklistForm, StaffDecklistForm
 from tournament.models import Decklist, Entry, Tournament
 from tournament.public import responses
-from tournament.services.decklists import (
-    OPEN_STATES,
-    REFUSALS,
-    Deck,
-    DecklistRow,
-    counts_words,
-    current_decklist,
-    enter_decklist,
-    hand_in_decklist,
-    hand_in_state,
-    is_past_deadline,
-    list_decklist_rows,
-    read_deck,
-    release_decklists,
-    size_problems,
-)
+from tournament.services import decklists as services
 from tournament.services.entries import find_entry, find_unmerged_entry
 from tournament.views.exports import saved_as
 from tournament.views.self_service import own_view, player_context
@@ -56,26 +40,26 @@ KINDS = {
 @own_view("GET", "POST")
 def own_decklist(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResponse:
     form = DecklistForm(form_data(request), request.FILES or None)
-    if form.submit(hand_in_decklist, tournament, entry.code):
+    if form.submit(services.hand_in_decklist, tournament, entry.code):
         words = _("Your decklist is handed in.") if form.result else _("This is your decklist already.")
         return report_success(request, words, "me-decklist", tournament.slug, entry.code)
-    state = hand_in_state(entry)
+    state = services.hand_in_state(entry)
     context = {
         **player_context(tournament, entry),
         **_list_context(tournament, entry, form),
         "state": state,
-        "closed": "" if state in OPEN_STATES else REFUSALS[state],
+        "closed": "" if state in services.OPEN_STATES else services.REFUSALS[state],
     }
     return render(request, "tournament/decklists/own_decklist.html", context, status=form.status)
 
 
 def _list_context(tournament: Tournament, entry: Entry, form: DecklistForm) -> dict[str, Any]:
-    stored = current_decklist(entry)
+    stored = services.current_decklist(entry)
     form.show(stored)
     return {
         "form": form,
         **_deck_context(tournament, stored),
-        "uncounted": read_deck(form.typed).uncounted if form.is_bound else [],
+        "uncounted": services.read_deck(form.typed).uncounted if form.is_bound else [],
     }
 
 
@@ -85,24 +69,23 @@ def _deck_context(tournament: Tournament, decklist: Decklist | None) -> dict[str
     return {
         "decklist": decklist,
         "deck": _read_stored_deck(decklist),
-        "counts": counts_words(decklist.main, decklist.sideboard),
-        "problems": size_problems(tournament, decklist.main, decklist.sideboard),
+        "counts": services.counts_words(decklist.main, decklist.sideboard),
+        "problems": services.size_problems(tournament, decklist.main, decklist.sideboard),
     }
 
 
-def _read_stored_deck(decklist: Decklist) -> Deck | None:
-    return read_deck(decklist.text) if decklist.text else None
+def _read_stored_deck(decklist: Decklist) -> services.Deck | None:
+    return services.read_deck(decklist.text) if decklist.text else None
 
 
 @staff_view("GET")
 def decklists(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     wanted = tournament.decklist_rule != Tournament.DecklistRule.OFF
-    rows = [row for row in list_decklist_rows(tournament) if wanted or row.decklist]
+    rows = [row for row in services.list_decklist_rows(tournament) if wanted or row.decklist]
     words, kind = read_words(request.GET), request.GET.get("show", "")
     kind = kind if kind in KINDS else ""
     page = Paginator(_rows_to_show(rows, words, kind), PAGE).get_page(request.GET.get("page"))
     context = {
-        "tournament": tournament,
         "wanted": wanted,
         "words": words,
         "page": page,
@@ -117,7 +100,7 @@ def decklists(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "tournament/decklists/decklists.html", context)
 
 
-def _rows_to_show(rows: list[DecklistRow], words: str, kind: str) -> list[DecklistRow]:
+def _rows_to_show(rows: list[services.DecklistRow], words: str, kind: str) -> list[services.DecklistRow]:
     rows = [row for row in rows if not kind or kind in row.kinds]
     if not words:
         return rows
@@ -128,18 +111,19 @@ def _rows_to_show(rows: list[DecklistRow], words: str, kind: str) -> list[Deckli
 @staff_view("GET", "POST", roles=DECK_READERS)
 def decklist(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
     entry = find_unmerged_entry(tournament, code)
-    name, late = load_names(tournament)[code], is_past_deadline(entry)
-    form = StaffDecklistForm(form_data(request), request.FILES or None, late=late)
-    if form.submit(enter_decklist, tournament, code, actor=request.user):
+    name, late = load_names(tournament)[code], services.is_past_deadline(entry)
+    form = StaffDecklistForm(form_data(request), request.FILES or None, initial={"late": late})
+    if form.submit(services.enter_decklist, tournament, code, actor=request.user):
         words = _("%(name)s: decklist saved.") if form.result else _("%(name)s: nothing to change.")
         return report_success(request, words % {"name": name}, "decklist", tournament.slug, code)
     earlier = entry.decklists.order_by("-number")[1:]
     context = {
-        "tournament": tournament,
         "entry": entry,
         "name": name,
         **_list_context(tournament, entry, form),
-        "earlier": [(row, _read_stored_deck(row), counts_words(row.main, row.sideboard)) for row in earlier],
+        "earlier": [
+            (row, _read_stored_deck(row), services.counts_words(row.main, row.sideboard)) for row in earlier
+        ],
     }
     return render(request, "tournament/decklists/decklist.html", context, status=form.status)
 
@@ -148,12 +132,11 @@ def decklist(request: StaffRequest, tournament: Tournament, code: str) -> HttpRe
 def release(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     if request.method == "POST":
         public = "private" not in request.POST
-        release_decklists(tournament, public, **read_action(request))
+        services.release_decklists(tournament, public, **read_action(request))
         words = _("The decklists are public.") if public else _("The decklists are private again.")
         return report_success(request, words, "decklists", tournament.slug)
     count = tournament.decklists.values("entry").distinct().count()
-    context = {"tournament": tournament, "count": count}
-    return render(request, "tournament/decklists/release.html", context)
+    return render(request, "tournament/decklists/release.html", {"count": count})
 
 
 @staff_view("GET", roles=DECK_READERS)
@@ -168,17 +151,17 @@ def player_decklist(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     if not tournament.decklists_public:
         raise Http404
     entry = find_entry(tournament, code)
-    stored = current_decklist(entry)
+    stored = services.current_decklist(entry)
     if stored is None:
         raise Http404
 
-    def html() -> str:
-        context = {
+    def context() -> dict[str, Any]:
+        return {
             "tournament": tournament,
             "entry": entry,
             "name": load_public_names(tournament)[code],
             **_deck_context(tournament, stored),
         }
-        return render_to_string("tournament/decklists/player_decklist.html", context, request)
 
-    return responses.text(request, tournament, str(tournament.public_revision), html)
+    version = str(tournament.public_revision)
+    return responses.page(request, tournament, version, "tournament/decklists/player_decklist.html", context)

@@ -1,6 +1,5 @@
 """The event's home for staff: progress, next step, end, announcement, messages from players."""
 
-import datetime as dt
 from typing import Any
 
 from django.http import HttpResponse
@@ -35,14 +34,9 @@ def desk(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET")
 def now(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    if request.GET.get("v") == _build_page_version(tournament, timezone.now()):
+    if request.GET.get("v") == minute_version(tournament):
         return HttpResponse(status=204)
     return render(request, "tournament/desk/_now.html", desk_context(tournament))
-
-
-def _build_page_version(tournament: Tournament, moment: dt.datetime) -> str:
-    """Return a version that changes with the log and, because of clocks and estimates, every minute."""
-    return f"{tournament.revision}.{minute_version(moment)}"
 
 
 def desk_context(tournament: Tournament) -> dict[str, Any]:
@@ -61,9 +55,8 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
         status=Entry.Status.DROPPED, dropped_after=turnaround and turnaround.number
     ).order_by("name", "code")
     return {
-        "tournament": tournament,
         "now": moment,
-        "mark": _build_page_version(tournament, moment),
+        "mark": minute_version(tournament),
         "progress": progress,
         "player_messages": list_player_messages(tournament) if facts.open_messages else [],
         "turnaround": turnaround,
@@ -75,8 +68,8 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
         "can_plan": swiss and role in DESK,
         "can_reopen": [
             round_
-            for round_ in ([one.last for one in facts.flights] if facts.flights else [facts.last])
-            if owner and round_ and swiss and round_.state == "complete" and facts.state == "running"
+            for round_ in facts.last_rounds
+            if owner and swiss and round_.state == "complete" and facts.state == "running"
         ],
         "announcement_form": AnnouncementForm(tournament) if owner else None,
         "owner": owner,
@@ -88,8 +81,7 @@ def _others(progress: Progress) -> list[NextStep]:
     facts = progress.facts
     if facts.last is None:
         return []
-    lasts = [one.last for one in facts.flights] if facts.flights else [facts.last]
-    if any(last is not None and last.state == Round.State.DRAFT for last in lasts):
+    if any(last.state == Round.State.DRAFT for last in facts.last_rounds):
         return []
     shown = [each.next for each in progress.flights] or [progress.next]
     further = [pairing_step(facts, one) for one in facts.flights if one.rounds] or [pairing_step(facts)]
@@ -132,7 +124,6 @@ def _announcement_words(tournament: Tournament) -> str:
 @staff_view("GET", roles=STAFF)
 def player_messages(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     context = {
-        "tournament": tournament,
         "calls": list_open_calls(tournament, timezone.now()),
         "player_messages": list_player_messages(tournament),
         "done": list_player_messages(tournament, done=True),

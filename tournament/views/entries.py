@@ -27,14 +27,8 @@ from tournament.forms.pasted_names import LastNamesForm, NamesForm
 from tournament.models import Action, Entry, Staff, Tournament
 from tournament.progress.flights import stage_name
 from tournament.progress.next_step import ProgressFacts, build_progress, flights_by_entry
+from tournament.services import entries as services
 from tournament.services.drops import check_in_entries
-from tournament.services.entries import (
-    add_entries,
-    confirm_last_names,
-    mark_paid,
-    remove_entries,
-    shared_numbers,
-)
 from tournament.text import join_some
 from tournament.views.imports import roster_page
 from tournament.views.new_entry import late_entry_context, to_session, warn_of_waitlist
@@ -69,12 +63,12 @@ SELECTED = {
         gettext_lazy("Only players who are playing and not here yet are checked in."),
     ),
     "paid": Selected(
-        mark_paid,
+        services.mark_paid,
         partial(ngettext, "%(count)s player marked as paid.", "%(count)s players marked as paid."),
         gettext_lazy("The others have already paid."),
     ),
     "remove": Selected(
-        remove_entries,
+        services.remove_entries,
         partial(ngettext, "%(count)s player removed.", "%(count)s players removed."),
         gettext_lazy("Drop players who have a seat, a penalty, a deck check or another entry."),
     ),
@@ -91,8 +85,8 @@ def entries(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     form = NamesForm(tournament, form_data(request))
     form.back = reverse("entries", args=[tournament.slug])
     if form.is_valid() and form.is_table:
-        return roster_page(request, tournament, form.cleaned_data["names"].encode())
-    if form.submit(add_entries, tournament, actor=request.user):
+        return roster_page(request, form.cleaned_data["names"].encode())
+    if form.submit(services.add_entries, tournament, actor=request.user):
         count = len(form.fields_for_service()["names"])
         message = ngettext("%(count)s player added.", "%(count)s players added.", count) % {"count": count}
         response = report_success(request, message, to_session(form.back, form), undo=form.result)
@@ -147,7 +141,6 @@ def entries_context(request: StaffRequest, tournament: Tournament, form: NamesFo
     stage, free = facts.stage, joining["free"]
     finished, judge = facts.state == Tournament.State.FINISHED, tournament.role == Staff.Role.JUDGE
     return {
-        "tournament": tournament,
         "progress": progress,
         "form": form,
         **joining,
@@ -160,7 +153,7 @@ def entries_context(request: StaffRequest, tournament: Tournament, form: NamesFo
         "session": stage.number if stage and stage.is_swiss and stage.number > 1 else 0,
         "can_add": not (facts.seeds or finished or judge),
         "unconfirmed": _unconfirmed_last_names(tournament),
-        "shared_numbers": shared_numbers(tournament)[:MOST_SKIPPED],
+        "shared_numbers": services.shared_numbers(tournament)[:MOST_SKIPPED],
     }
 
 
@@ -224,15 +217,14 @@ def _list_context(request: StaffRequest, tournament: Tournament, facts: Progress
 @staff_view("GET", "POST", roles=DESK)
 def last_names(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     form = LastNamesForm(*_unconfirmed(request, tournament), form_data(request))
-    if form.submit(confirm_last_names, tournament, actor=request.user):
+    if form.submit(services.confirm_last_names, tournament, actor=request.user):
         count = len(form.fields_for_service()["last_names"])
         text = ngettext("%(count)s last name confirmed.", "%(count)s last names confirmed.", count)
         left = form.left + len(form.people) - count
         return report_success(
             request, text % {"count": count}, "last-names" if left else "entries", tournament.slug
         )
-    context = {"tournament": tournament, "form": form}
-    return render(request, "tournament/entries/last_names.html", context, status=form.status)
+    return render(request, "tournament/entries/last_names.html", {"form": form}, status=form.status)
 
 
 def _unconfirmed(request: StaffRequest, tournament: Tournament) -> tuple[list[Entry], dict[str, str]]:

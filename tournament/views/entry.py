@@ -1,6 +1,6 @@
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.forms.models import model_to_dict
 from django.http import HttpResponse
@@ -29,20 +29,9 @@ from tournament.forms.self_service import RequestByeForm
 from tournament.models import Action, Entry, Seat, Staff, Tournament
 from tournament.progress.flights import stage_name
 from tournament.progress.next_step import ProgressFacts, build_progress, flights_by_entry
+from tournament.services import entries as services
 from tournament.services.anonymity import anonymize_entry, build_redaction, neutral_names, redacted_texts
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
-from tournament.services.entries import (
-    admit_entry,
-    change_entry,
-    change_personal_fields,
-    change_team,
-    find_entry,
-    find_unmerged_entry,
-    has_begun,
-    remove_entry,
-    rename_entry,
-    shared_numbers,
-)
 from tournament.services.judging import list_penalties
 from tournament.services.requested_byes import request_bye
 from tournament.services.self_service import change_player_link, make_links, renew_link
@@ -66,16 +55,13 @@ from tournament.web.staff_pages import (
 
 @staff_view("GET")
 def entry(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
-    return _page(request, tournament, find_entry(tournament, code))
+    return _page(request, services.find_entry(tournament, code))
 
 
 def _page(
-    request: StaffRequest,
-    tournament: Tournament,
-    row: Entry,
-    what: str = "",
-    refused: KeyedForm | None = None,
+    request: StaffRequest, row: Entry, what: str = "", refused: KeyedForm | None = None
 ) -> HttpResponse:
+    tournament = request.tournament
     progress = build_progress(tournament)
     facts = progress.facts
     numbers = flights_by_entry(facts, row).get(row.code, [])
@@ -85,7 +71,7 @@ def _page(
     changes = not (judge or over)  # only what may change after the end is offered then
     movable = bool(facts.flights) and row.status == Entry.Status.PLAYING and not (row.house or seated)
     initial = model_to_dict(row) | team_initial(row)
-    forms = {name: form(initial=initial) for name, form in FORMS.items()}
+    forms = {name: CHANGES[name].form(initial=initial) for name in ASKED}
     forms |= {what: refused} if refused else {}
     use_plan(forms["pairing"], round_table_plan(tournament))
     bye_form = forms["bye"]
@@ -94,17 +80,16 @@ def _page(
     names = load_names(tournament)
     out = (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED)
     context = {
-        "tournament": tournament,
         "entry": row,
         "shown": names[row.code],
         "names": names,
         "penalties": list_penalties(tournament, [row.code]),
-        "doubts": members_elsewhere(tournament, [row.code]) + shared_numbers(tournament, row),
+        "doubts": members_elsewhere(tournament, [row.code]) + services.shared_numbers(tournament, row),
         "progress": progress,
         "sessions": [stage_name(number) for number in numbers],
         "again": stages_to_re_enter(row) if changes else [],
         "seated": seated,
-        "begun": has_begun(tournament),
+        "begun": services.has_begun(tournament),
         "join_form": _join_form(row, facts, bool(numbers)) if changes else None,
         "move_form": JoinForm("move", facts) if movable and changes else None,
         "forms": forms,
@@ -114,7 +99,7 @@ def _page(
         "judge": judge,
         "over": over,
         "may_read_decks": tournament.decklist_rule != "off" and may_read_decks(tournament),
-        "message": first_error(refused) if refused else "",
+        "message": first_error(refused),
     }
     status = refused.status if refused else 200
     return render(request, "tournament/entries/entry.html", context, status=status)
@@ -130,99 +115,96 @@ def _join_form(row: Entry, facts: ProgressFacts, in_flight: bool) -> JoinForm | 
 
 @staff_view("POST", roles=STAFF)
 def change(request: StaffRequest, tournament: Tournament, code: str, what: str) -> HttpResponse:
-    if what not in SERVICES:
+    if what not in CHANGES:
         raise NotFound(_("That is not something you can do with a player."))
     if tournament.role == Staff.Role.JUDGE and what != "drop":
         raise Forbidden(_("Judges cannot do that here. Ask a scorekeeper or an organizer."))
     row = tournament.entries.filter(code=code).first()  # none on a second press of "Remove"
-    form = (FORMS | JOINING).get(what, ActForm)(request.POST)
+    wanted = CHANGES[what]
+    form = wanted.form(request.POST)
     use_plan(form, round_table_plan(tournament))
-    confirmed = confirmation(request) if what in CONFIRMED else {}
-    if not form.submit(SERVICES[what], tournament, code, actor=request.user, **confirmed):
-        return _page(
-            request, tournament, find_entry(tournament, code), what, form
-        )  # 404 if removed meanwhile
-    played = row and row.stage_entries.exists() and has_begun(tournament)
-    words = DONE[what] if played else UNPLAYED.get(what, DONE[what])
+    confirmed = confirmation(request) if wanted.asks else {}
+    if not form.submit(wanted.service, tournament, code, actor=request.user, **confirmed):
+        return _page(request, services.find_entry(tournament, code), what, form)  # 404 if removed meanwhile
+    played = row and row.stage_entries.exists() and services.has_begun(tournament)
+    words = wanted.done if played else wanted.unplayed or wanted.done
     now = tournament.entries.filter(code=code).first() or row
     message = str(words) % {"name": now.name if now else code} if form.result else _("Nothing to change.")
     name_promoted(request, tournament, form.result, but=code)
-    if what == "remove":
-        return report_success(request, message, "entries", tournament.slug, undo=form.result)
-    return report_success(request, message, "entry", tournament.slug, code, undo=form.result)
+    to = ("entries", tournament.slug) if what == "remove" else ("entry", tournament.slug, code)
+    return report_success(request, message, *to, undo=form.result)
 
 
 def _change_what_differs(
     tournament: Tournament, code: str, *, actor: Any, key: str, **fields: Any
 ) -> Action | None:
     """Change only the fields that differ, because byes of a seated player cannot be set, not even to the same value."""
-    row = find_entry(tournament, code)
+    row = services.find_entry(tournament, code)
     changed = {name: value for name, value in fields.items() if getattr(row, name) != value}
-    return change_entry(tournament, code, **changed, actor=actor, key=key) if changed else None
+    return services.change_entry(tournament, code, **changed, actor=actor, key=key) if changed else None
 
 
-FORMS: dict[str, type[KeyedForm]] = {
-    "name": NameForm,
-    "person": PersonForm,
-    "team": TeamForm,
-    "pairing": EntryForm,
-    "disqualify": DisqualifyForm,
-    "bye": RequestByeForm,
-}
-JOINING: dict[str, type[KeyedForm]] = dict.fromkeys(("admit", "reinstate", "again", "move"), LateEntryForm)
-SERVICES: dict[str, Callable[..., Action | None]] = {
-    "name": rename_entry,
-    "person": change_personal_fields,
-    "team": change_team,
-    "pairing": _change_what_differs,
-    "disqualify": disqualify_entry,
-    "bye": request_bye,
-    "admit": admit_entry,
-    "reinstate": reinstate_entry,
-    "again": add_re_entry,
-    "move": move_entry,
-    "drop": drop_entry,
-    "remove": remove_entry,
-    "paid": partial(change_entry, paid=True),
-    "unpaid": partial(change_entry, paid=False),
-}
-CONFIRMED = ("drop", "disqualify", "reinstate")  # they may change matches of other players
-DONE = {
-    "name": gettext_lazy("The player is now called %(name)s."),
-    "person": gettext_lazy("%(name)s: saved."),
-    "team": gettext_lazy("%(name)s: saved."),
-    "pairing": gettext_lazy("%(name)s: saved."),
-    "admit": gettext_lazy("%(name)s is playing."),
-    "move": gettext_lazy("%(name)s plays in the other session."),
-    "paid": gettext_lazy("%(name)s: marked as paid."),
-    "unpaid": gettext_lazy("%(name)s: marked as not paid."),
-    "drop": gettext_lazy(
-        "%(name)s dropped and will not be paired again. Any open match still has to be played."
+class Change(NamedTuple):
+    """A change of a player. `unplayed`: its message if there is no match to play and no round to lose yet."""
+
+    service: Callable[..., Action | None]
+    done: Any
+    form: type[KeyedForm] = ActForm
+    unplayed: Any = ""
+    asks: bool = False  # first, if matches of other players change
+
+
+SAVED = gettext_lazy("%(name)s: saved.")
+ASKED = ("name", "person", "team", "pairing", "disqualify", "bye")  # on the player's page
+CHANGES = {
+    "name": Change(services.rename_entry, gettext_lazy("The player is now called %(name)s."), NameForm),
+    "person": Change(services.change_personal_fields, SAVED, PersonForm),
+    "team": Change(services.change_team, SAVED, TeamForm),
+    "pairing": Change(_change_what_differs, SAVED, EntryForm),
+    "bye": Change(request_bye, SAVED, RequestByeForm),
+    "admit": Change(services.admit_entry, gettext_lazy("%(name)s is playing."), LateEntryForm),
+    "move": Change(move_entry, gettext_lazy("%(name)s plays in the other session."), LateEntryForm),
+    "again": Change(
+        add_re_entry,
+        gettext_lazy("%(name)s is in the new session, as a new entry; the earlier one is withdrawn."),
+        LateEntryForm,
     ),
-    "reinstate": gettext_lazy(
-        "%(name)s is reinstated and plays from the next round on. Missed rounds count as losses."
+    "paid": Change(partial(services.change_entry, paid=True), gettext_lazy("%(name)s: marked as paid.")),
+    "unpaid": Change(
+        partial(services.change_entry, paid=False), gettext_lazy("%(name)s: marked as not paid.")
     ),
-    "disqualify": gettext_lazy("%(name)s is disqualified."),
-    "bye": gettext_lazy("%(name)s: saved."),
-    "again": gettext_lazy("%(name)s is in the new session, as a new entry; the earlier one is withdrawn."),
-    "remove": gettext_lazy("%(name)s was removed."),
-}
-UNPLAYED = {  # before round 1 there is no match to play and no round to lose
-    "drop": gettext_lazy("%(name)s is withdrawn before round 1: not paired and not in the standings."),
-    "reinstate": gettext_lazy("%(name)s is playing."),
+    "drop": Change(
+        drop_entry,
+        gettext_lazy("%(name)s dropped and will not be paired again. Any open match still has to be played."),
+        unplayed=gettext_lazy("%(name)s is withdrawn before round 1: not paired and not in the standings."),
+        asks=True,
+    ),
+    "reinstate": Change(
+        reinstate_entry,
+        gettext_lazy(
+            "%(name)s is reinstated and plays from the next round on. Missed rounds count as losses."
+        ),
+        LateEntryForm,
+        gettext_lazy("%(name)s is playing."),
+        asks=True,
+    ),
+    "disqualify": Change(
+        disqualify_entry, gettext_lazy("%(name)s is disqualified."), DisqualifyForm, asks=True
+    ),
+    "remove": Change(services.remove_entry, gettext_lazy("%(name)s was removed.")),
 }
 
 
 @staff_view("POST", roles=DESK)
 def change_account(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
-    row = find_entry(tournament, code)
+    row = services.find_entry(tournament, code)
     link_entry(tournament, code, **service_fields(request, StaffAccountForm(row, request.POST)))
     return report_success(request, _("Saved."), "entry", tournament.slug, code)
 
 
 @staff_view("GET", "POST", roles=OWNER)
 def anonymize(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
-    entry = find_entry(tournament, code)
+    entry = services.find_entry(tournament, code)
     form = KeyedForm(form_data(request))
     if form.submit(anonymize_entry, tournament, code, actor=request.user):
         entry.refresh_from_db()
@@ -232,7 +214,6 @@ def anonymize(request: StaffRequest, tournament: Tournament, code: str) -> HttpR
     redaction = build_redaction(entries)
     alike = tournament.entries.filter(name__iexact=entry.name)
     context = {
-        "tournament": tournament,
         "entry": entry,
         "shown": load_names(tournament)[code],
         "others": [each.code for each in entries if each != entry],
@@ -246,7 +227,7 @@ def anonymize(request: StaffRequest, tournament: Tournament, code: str) -> HttpR
 
 @staff_view("GET", "POST", roles=DESK)
 def player_link(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
-    entry = find_unmerged_entry(tournament, code)
+    entry = services.find_unmerged_entry(tournament, code)
     name = load_names(tournament)[code]
     if request.method == "POST":
         renew_link(tournament, code, **read_action(request))
@@ -254,7 +235,6 @@ def player_link(request: StaffRequest, tournament: Tournament, code: str) -> Htt
         return report_success(request, words, "entry-link", tournament.slug, code)
     link = load_player_link(tournament, entry, name)
     context = {
-        "tournament": tournament,
         "entry": entry,
         "shown": name,
         "link": link,

@@ -22,14 +22,8 @@ from tournament.history.context import field_label, field_value_words
 from tournament.models import Round, Staff, Tournament
 from tournament.progress.next_step import ProgressFacts, build_progress
 from tournament.progress.schedule import build_schedule, load_turnaround
+from tournament.services import events as services
 from tournament.services.event_settings import change_settings
-from tournament.services.events import (
-    archive_event,
-    copy_event,
-    create_tournament,
-    delete_event,
-    finish_tournament,
-)
 from tournament.services.judging import list_player_messages
 from tournament.views.home import events_for
 from tournament.views.rounds import action_words
@@ -52,7 +46,7 @@ WEEK = dt.timedelta(days=7)
 def new(request: StaffRequest) -> HttpResponse:
     chosen = {"ruleset": request.GET["ruleset"]} if "ruleset" in request.GET else None
     form = NewEventForm(form_data(request), initial=chosen)
-    if form.submit(create_tournament, owner=request.user):
+    if form.submit(services.create_tournament, owner=request.user):
         return event_created(request, form.result)
     context = {"form": form, "earlier": _earlier(request.user)}
     return render(request, "tournament/events/new.html", context, status=form.status)
@@ -86,7 +80,7 @@ def copy(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     following = same_time_later(start, timezone.now())
     initial = {"name": tournament.name, "starts_at": wall_clock(following, tournament.time_zone)}
     form = EventCopyForm(form_data(request), zone=tournament.time_zone, staff=staff, initial=initial)
-    if form.submit(copy_event, tournament, owner=request.user):
+    if form.submit(services.copy_event, tournament, owner=request.user):
         return event_created(request, form.result)
     context = {"form": form, "source": tournament.name}
     return render(request, "tournament/events/copy.html", context, status=form.status)
@@ -102,11 +96,11 @@ def same_time_later(start: dt.datetime | None, now: dt.datetime) -> dt.datetime 
 @staff_view("GET", "POST", roles=OWNER)
 def archive(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     form = ArchiveForm(form_data(request))
-    if form.submit(archive_event, tournament, actor=request.user):
+    if form.submit(services.archive_event, tournament, actor=request.user):
         text = _("%(name)s is archived.") if tournament.archived else _("%(name)s is back in the lists.")
         return report_success(request, text % {"name": tournament.name}, "event-settings", tournament.slug)
     question = _("Take %(name)s out of the archive?") if tournament.archived else _("Archive %(name)s?")
-    context = {"tournament": tournament, "form": form, "question": question % {"name": tournament.name}}
+    context = {"form": form, "question": question % {"name": tournament.name}}
     return render(request, "tournament/events/archive.html", context, status=form.status)
 
 
@@ -114,22 +108,19 @@ def archive(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 def delete(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     filled_in = {"name": tournament.name} if tournament.demo else None  # a demo event goes in one step
     form = DeleteForm(form_data(request), event=tournament, initial=filled_in)
-    status = 422 if form.is_bound else 200
     if form.is_valid():
         try:
             with suppress(NotFound):  # the same form, sent twice at once, has deleted it
-                delete_event(tournament, form.cleaned_data["name"], actor=request.user)
+                services.delete_event(tournament, form.cleaned_data["name"], actor=request.user)
             return report_success(request, _("%(name)s is deleted.") % {"name": tournament.name}, "home")
         except Refused as error:
-            form.add_error("name", str(error))
-            status = error.status
+            form.refuse(error)
     context = {
-        "tournament": tournament,
         "progress": build_progress(tournament),
         "form": form,
         "rounds": tournament.rounds.exclude(state=Round.State.DRAFT).count(),
     }
-    return render(request, "tournament/events/delete.html", context, status=status)
+    return render(request, "tournament/events/delete.html", context, status=form.status)
 
 
 @staff_view("GET", "POST", roles=OWNER)
@@ -149,7 +140,6 @@ def settings(request: StaffRequest, tournament: Tournament, topic: str = "") -> 
             conflict = form.refusal
             form = SettingsForm(**about)
     context = {
-        "tournament": tournament,
         "progress": progress,
         "topic": topic,
         "form": form,
@@ -243,7 +233,7 @@ def finish(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     if request.method == "POST":
         action, sure = read_action(request), cleaned_fields(SureForm(request.POST))["sure"]
         if sure or not running or not (tournament.prizes or messages):
-            finish_tournament(tournament, **action)
+            services.finish_tournament(tournament, **action)
             return report_success(request, _("The event is finished."), "desk", tournament.slug)
     event = load_event_values(tournament, paired=False)
     outstanding = [
@@ -252,7 +242,6 @@ def finish(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         if round_.status != "draft"
     ]
     context = {
-        "tournament": tournament,
         "event": event,
         "progress": build_progress(tournament),
         "player_messages": messages,

@@ -20,18 +20,7 @@ from tournament.web.staff_pages import private_view, read_words, report_success
 PAGE = 50
 BRIEFLY = 10  # events of a list on the first page; all of them on their own pages
 MOST = {"running": PAGE, "over": 4}
-BRIEF = (
-    "slug",
-    "name",
-    "game",
-    "venue",
-    "state",
-    "starts_at",
-    "time_zone",
-    "demo",
-    "archived",
-    "self_registration",
-)
+BRIEF = "slug name game venue state starts_at time_zone demo archived self_registration".split()
 LATE = dt.timedelta(days=2)  # an event that never began is no longer upcoming
 NOTHING_MINE = gettext_lazy("You have no events yet. Create one: a name and a game are enough.")
 LISTS = {

@@ -13,9 +13,9 @@ from tournament.event.teams import team_words
 from tournament.forms.imports import ImportForm, RosterForm, error_words, sign_file, unsign_file
 from tournament.history.context import field_label, value_words
 from tournament.models import Tournament
-from tournament.progress.next_step import Progress, build_progress
+from tournament.progress.next_step import build_progress
 from tournament.roster import MOST_BYTES, Roster, RosterError, first_names, read_roster
-from tournament.services.imports import import_entries, plan_import
+from tournament.services.imports import ChangedEntry, import_entries, plan_import
 from tournament.views.new_entry import late_entry_context, warn_of_members, warn_of_waitlist
 from tournament.web.staff_pages import StaffRequest, report_success, service_fields, staff_view
 
@@ -36,22 +36,20 @@ def import_players(request: StaffRequest, tournament: Tournament) -> HttpRespons
         return _import(request, tournament)
     form = RosterForm(tournament, *((request.POST, request.FILES) if request.method == "POST" else ()))
     if form.is_valid():
-        return roster_page(request, tournament, form.cleaned_data["file"], form=form)
-    return _page(request, tournament, form, status=form.status)
+        return roster_page(request, form.cleaned_data["file"], form=form)
+    return render(request, "tournament/imports/import.html", {"form": form}, status=form.status)
 
 
 def roster_page(
     request: StaffRequest,
-    tournament: Tournament,
     data: bytes,
     encoding: str = "",
-    *,
     form: RosterForm | None = None,
     message: str = "",
     status: int = 200,
 ) -> HttpResponse:
     """Preview a player list, or show at the field of `form` why it cannot be read."""
-    progress, roster = build_progress(tournament), None
+    tournament, roster = request.tournament, None
     try:
         roster = read_roster(data, teams=tournament.team, encoding=encoding)
         form = RosterForm(tournament)
@@ -62,10 +60,11 @@ def roster_page(
         else:
             message = error_words(error)
     form = form or RosterForm(tournament)
-    context = _plan_context(tournament, progress, roster, data, encoding)
+    context = _plan_context(tournament, roster, data, encoding)
     if context["confirm"].names or roster:
         form.look = ""
-    return _page(request, tournament, form, progress, status=status, message=message, **context)
+    context |= {"form": form, "message": message}
+    return render(request, "tournament/imports/import.html", context, status=status)
 
 
 def _import(request: StaffRequest, tournament: Tournament) -> HttpResponse:
@@ -73,16 +72,16 @@ def _import(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     data, shown = unsign_file(tournament, fields.pop("roster"))
     encoding = fields.pop("encoding") or shown
     if "again" in request.POST or encoding != shown:
-        return roster_page(request, tournament, data, encoding)
+        return roster_page(request, data, encoding)
     try:
         roster = read_roster(data, teams=tournament.team, encoding=encoding)
         if roster.refused:
             raise roster.refused[0]
         action = import_entries(tournament, [line.fields for line in roster.lines], **fields)
     except RosterError as error:
-        return roster_page(request, tournament, data, encoding, message=error_words(error), status=422)
+        return roster_page(request, data, encoding, message=error_words(error), status=422)
     except Refused as error:  # the current plan, with the error
-        return roster_page(request, tournament, data, encoding, message=str(error), status=error.status)
+        return roster_page(request, data, encoding, message=str(error), status=error.status)
     response = report_success(request, _("The list is imported."), "entries", tournament.slug, undo=action)
     if action and any(change.get("before", "") is None for change in action.changes):
         warn_of_waitlist(request, tournament)
@@ -90,21 +89,8 @@ def _import(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     return response
 
 
-def _page(
-    request: StaffRequest,
-    tournament: Tournament,
-    form: RosterForm,
-    progress: Progress | None = None,
-    *,
-    status: int = 200,
-    **context: Any,
-) -> HttpResponse:
-    context |= {"tournament": tournament, "progress": progress or build_progress(tournament), "form": form}
-    return render(request, "tournament/imports/import.html", context, status=status)
-
-
 def _plan_context(
-    tournament: Tournament, progress: Progress, roster: Roster | None, data: bytes, encoding: str
+    tournament: Tournament, roster: Roster | None, data: bytes, encoding: str
 ) -> dict[str, Any]:
     names = first_names(data, teams=tournament.team) if len(data) <= MOST_BYTES else {}
     encoding = roster.encoding if roster else encoding
@@ -120,9 +106,11 @@ def _plan_context(
         form.plan = plan
     else:
         del form.fields["seen"]
+    progress = build_progress(tournament)
     joining = late_entry_context(tournament, progress, form)
     free = joining["free"]
     return {
+        "progress": progress,
         **joining,
         "roster": roster,
         "columns": [
@@ -138,17 +126,14 @@ def _plan_context(
             {**person, "team": team_words(person.get("members", ()), person.get("captain"))}
             for person in plan.added[:MOST_SHOWN]
         ],
-        "changed": [
-            (
-                row.code,
-                row.name,
-                [
-                    (field_label(ENTRY, name), value_words(old), value_words(new))
-                    for name, (old, new) in row.fields.items()
-                ],
-            )
-            for row in plan.changed[:MOST_SHOWN]
-        ],
+        "changed": [(row.code, row.name, _change_words(row)) for row in plan.changed[:MOST_SHOWN]],
         "more_added": max(len(plan.added) - MOST_SHOWN, 0),
         "more_changed": max(len(plan.changed) - MOST_SHOWN, 0),
     }
+
+
+def _change_words(row: ChangedEntry) -> list[tuple[str, str, str]]:
+    return [
+        (field_label(ENTRY, name), value_words(old), value_words(new))
+        for name, (old, new) in row.fields.items()
+    ]

@@ -21,19 +21,8 @@ from tournament.paper.paper_list import RoundPaper
 from tournament.progress.schedule import minute_version
 from tournament.results.desk_rows import DeskPlayer, list_hall_tables
 from tournament.results.desk_sheet import DeskSheet, load_desk_sheet
+from tournament.services import judging as services
 from tournament.services.decklists import load_newest_decklists
-from tournament.services.judging import (
-    answer_call,
-    end_deck_check,
-    list_deck_checks,
-    list_open_calls,
-    list_penalties,
-    open_call_at,
-    open_checks_at,
-    settle_call,
-    start_deck_check,
-    suggest_tables,
-)
 from tournament.services.results import extend_table
 from tournament.services.standings_hooks import standings
 from tournament.services.undo import last_action_at, may_undo_at_table, undo_as_staff
@@ -84,13 +73,9 @@ def judge(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 @staff_view("GET")
 def tables(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Poll the tables; 204 if nothing has changed since `?v=` and it is still the same minute."""
-    if request.GET.get("v") == _tables_version(tournament):
+    if request.GET.get("v") == minute_version(tournament):
         return HttpResponse(status=204)
     return render(request, "tournament/judges/_tables.html", _tables_context(request, tournament))
-
-
-def _tables_version(tournament: Tournament) -> str:
-    return f"{tournament.revision}.{minute_version(timezone.now())}"
 
 
 def _round_context(request: StaffRequest, tournament: Tournament) -> dict[str, Any]:
@@ -98,11 +83,11 @@ def _round_context(request: StaffRequest, tournament: Tournament) -> dict[str, A
     rounds = list(tournament.rounds.filter(state=Round.State.PUBLISHED).select_related("stage"))
     round_ = next((each for each in rounds if each.number == number), rounds[-1] if rounds else None)
     query = urlencode({"round": number}) if number else ""
-    return {"tournament": tournament, "rounds": rounds, "round": round_, "query": query}
+    return {"rounds": rounds, "round": round_, "query": query}
 
 
 def _tables_context(request: StaffRequest, tournament: Tournament) -> dict[str, Any]:
-    mark, now = _tables_version(tournament), timezone.now()
+    mark, now = minute_version(tournament), timezone.now()
     context = _round_context(request, tournament) | {"mark": mark}
     round_ = context["round"]
     if round_ is None:
@@ -113,7 +98,7 @@ def _tables_context(request: StaffRequest, tournament: Tournament) -> dict[str, 
         "sheet": sheet,
         "out": [table for table in hall if table.state != "done"],
         "entered": [table for table in hall if table.state == "done"],
-        "calls": list_open_calls(tournament, now),  # a judge goes to every session
+        "calls": services.list_open_calls(tournament, now),  # a judge goes to every session
         "runs_clock": tournament.role in DESK,
     }
     return context
@@ -141,7 +126,7 @@ def _find_seats(sheets: list[DeskSheet], sought: str) -> list[FoundSeat]:
 
 @staff_view("GET")
 def table(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
-    return _table_page(request, tournament, number, table)
+    return _table_page(request, number, table)
 
 
 @staff_view("POST")
@@ -150,7 +135,7 @@ def extend(request: StaffRequest, tournament: Tournament, number: int, table: in
     if form.submit(extend_table, tournament, number, table, actor=request.user):
         words = action_words(tournament, form.result)
         return report_success(request, words, "judge-table", tournament.slug, number, table)
-    return _table_page(request, tournament, number, table, form)
+    return _table_page(request, number, table, form)
 
 
 @staff_view("POST")
@@ -164,7 +149,7 @@ def undo(request: StaffRequest, tournament: Tournament, number: int, table: int)
 @staff_view("POST")
 def start_check(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
     fields = service_fields(request, DeckCheckForm(request.POST))
-    action = start_deck_check(tournament, number, table, judge=request.user.get_username(), **fields)
+    action = services.start_deck_check(tournament, number, table, judge=request.user.get_username(), **fields)
     return report_success(
         request, action_words(tournament, action), "judge-table", tournament.slug, number, table
     )
@@ -173,19 +158,19 @@ def start_check(request: StaffRequest, tournament: Tournament, number: int, tabl
 @staff_view("POST")
 def end_check(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
     form = EndDeckCheckForm(request.POST)
-    if form.submit(end_deck_check, tournament, number, table, actor=request.user):
+    if form.submit(services.end_deck_check, tournament, number, table, actor=request.user):
         words = action_words(tournament, form.result)
         given = any(change["fact"].endswith("/extension") for change in form.result.changes)
         if form.cleaned_data["minutes"] and not given:
             words += " " + _("The table has its result: no minutes were given back.")
         return report_success(request, words, "judge-table", tournament.slug, number, table)
-    return _table_page(request, tournament, number, table, form)
+    return _table_page(request, number, table, form)
 
 
 @staff_view("POST")
 def answer(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     done = "done" in request.POST
-    (settle_call if done else answer_call)(tournament, number, **read_action(request))
+    (services.settle_call if done else services.answer_call)(tournament, number, **read_action(request))
     words = _("The call is done.") if done else _("The player sees that you are on the way.")
     return report_success(request, words, "judge", tournament.slug)
 
@@ -193,12 +178,12 @@ def answer(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
 @staff_view("GET")
 def deck_checks(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     context = _round_context(request, tournament)
-    checks = list_deck_checks(tournament)
+    checks = services.list_deck_checks(tournament)
     context |= {"checks": checks, "players": len({row.entry.code for row in checks})}
     if (round_ := context["round"]) is not None:
         sheet = load_desk_sheet(tournament, round_.number)
         points = standings().points_before(load_event_values(tournament, paired=False), round_.number)
-        context["suggestions"] = suggest_tables(tournament, sheet.outstanding, checks, points)
+        context["suggestions"] = services.suggest_tables(tournament, sheet.outstanding, checks, points)
     return render(request, "tournament/judges/deck_checks.html", context)
 
 
@@ -212,26 +197,22 @@ def _load_decklists(
 
 
 def _table_page(
-    request: StaffRequest,
-    tournament: Tournament,
-    number: int,
-    table: int,
-    refused: KeyedForm | None = None,
+    request: StaffRequest, number: int, table: int, refused: KeyedForm | None = None
 ) -> HttpResponse:
+    tournament = request.tournament
     round_ = find_round(tournament, number)
-    row = load_desk_sheet(tournament, round_.number).row(table)
+    row = load_desk_sheet(tournament, number).row(table)
     match = match_at(tournament, number, table)
     points = RoundPaper(tournament, round_).points
     people = [player for player in (row.a, row.b) if player]
-    penalties = list_penalties(tournament, [player.code for player in people])
+    penalties = services.list_penalties(tournament, [player.code for player in people])
     count = Counter(each.entry.code for each in penalties)
     extension = refused if isinstance(refused, ExtensionForm) else ExtensionForm()
     extension.initial = {"seen": row.extra}
     clock = round_clock(round_).extended(row.extra)
-    last, checks = last_action_at(tournament, row), open_checks_at(match)
+    last, checks = last_action_at(tournament, row), services.open_checks_at(match)
     open_, over = round_.state == Round.State.PUBLISHED, tournament.state == Tournament.State.FINISHED
     context = {
-        "tournament": tournament,
         "round": round_,
         "row": row,
         "decklists": _load_decklists(tournament, people),
@@ -239,7 +220,7 @@ def _table_page(
         "clock": clock,
         "extensions": [(more, clock.extended(more).ends) for more in EXTENSIONS],
         "form": extension,
-        "message": first_error(refused) if refused else "",
+        "message": first_error(refused),
         "can_extend": open_ and row.out,
         "over": over,
         "can_enter": open_ and round_.swiss and may_enter_results(tournament),
@@ -248,7 +229,7 @@ def _table_page(
         if checks and not over
         else None,
         "checks": checks,
-        "call": None if over else open_call_at(match),
+        "call": None if over else services.open_call_at(match),
         "last": describe_actions(tournament, [last])[0] if last else None,
         "can_undo": last is not None and not over and may_undo_at_table(tournament, last, request.user),
     }

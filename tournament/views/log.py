@@ -64,7 +64,6 @@ def _log_page(
     page = Paginator(numbers, PAGE).get_page(number)
     rows = tournament.actions.filter(number__in=page.object_list).order_by("-number")
     context = {
-        "tournament": tournament,
         "page": page,
         "groups": _group_by_round(tournament, describe_undo(tournament, rows)),
         "action": read_number(request, "action"),
@@ -95,7 +94,7 @@ def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     done = tournament.actions.filter(number=data["number"]).first()
     number = find_published_round(done) if done and not data["sure"] else None
     if number and can_unpublish(tournament, number):
-        context = {"tournament": tournament, "number": number, "action": done, "round": data["round"]}
+        context = {"number": number, "action": done, "round": data["round"]}
         template = "_unpublish.html" if request.htmx else "unpublish.html"
         return render(request, f"tournament/log/{template}", context)
     try:
@@ -164,8 +163,7 @@ def snapshots(request: StaffRequest, tournament: Tournament) -> HttpResponse:
             raise Refused(snapshot_problem_words(), status=503) from error
         return report_success(request, _("The snapshot is taken."), "snapshots", tournament.slug)
     rows = [(one, occasion_words(tournament, one.occasion)) for one in list_snapshots(tournament)]
-    context = {"tournament": tournament, "rows": rows}
-    return render(request, "tournament/snapshots/snapshots.html", context)
+    return render(request, "tournament/snapshots/snapshots.html", {"rows": rows})
 
 
 @staff_view("GET", "POST", roles=OWNER)
@@ -182,7 +180,7 @@ def snapshot(request: StaffRequest, tournament: Tournament, name: str) -> HttpRe
     if isinstance(form.refusal, Conflict):
         tournament.refresh_from_db()
         form.show_again(tournament.revision)
-    context: dict[str, Any] = {"tournament": tournament, "snapshot": chosen, "words": words, "form": form}
+    context: dict[str, Any] = {"snapshot": chosen, "words": words, "form": form}
     if belongs_to_log(tournament, chosen):
         context |= {"ours": True, **_difference(tournament, changes_by_restoring(tournament, chosen))}
     return render(request, "tournament/snapshots/snapshot.html", context, status=form.status)

@@ -38,7 +38,7 @@ def add_player(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     form = _form(tournament, form_data(request), {"name": letters})
     if form.submit(add_entry, tournament, actor=request.user):
         return _added(request, tournament, form.cleaned_data["name"], form, form.result)
-    return _page(request, tournament, form, letters)
+    return _page(request, form, letters)
 
 
 @staff_view("GET", "POST", roles=DESK)
@@ -51,11 +51,7 @@ def known_players(request: StaffRequest, tournament: Tournament) -> HttpResponse
             raise NotFound(_("No such player in the events you run."))
         return _add_known(request, tournament, chosen)
     letters = _letters(request)
-    context = {
-        "tournament": tournament,
-        "words": letters,
-        "known_players": find_known_players(known, tournament, letters),
-    }
+    context = {"words": letters, "known_players": find_known_players(known, tournament, letters)}
     return render(request, "tournament/entries/_known_players.html", context)
 
 
@@ -67,7 +63,7 @@ def _add_known(request: StaffRequest, tournament: Tournament, known: Entry) -> H
         return _added(request, tournament, known.name, sent, action)
     except Refused as error:
         typed = {"name": known.name, "reason": request.POST.get("reason", "")}
-        return _page(request, tournament, _form(tournament, None, typed), known.name, error)
+        return _page(request, _form(tournament, None, typed), known.name, error)
 
 
 def _form(tournament: Tournament, data: Any, initial: dict[str, str]) -> PlayerForm:
@@ -76,16 +72,12 @@ def _form(tournament: Tournament, data: Any, initial: dict[str, str]) -> PlayerF
 
 
 def _page(
-    request: StaffRequest,
-    tournament: Tournament,
-    form: PlayerForm,
-    letters: str,
-    refusal: Refused | None = None,
+    request: StaffRequest, form: PlayerForm, letters: str, refusal: Refused | None = None
 ) -> HttpResponse:
+    tournament = request.tournament
     progress = build_progress(tournament)
     chosen = read_number(request, "session") or form["session"].value()
     context = {
-        "tournament": tournament,
         "progress": progress,
         "form": form,
         **late_entry_context(tournament, progress, form, chosen),

@@ -46,10 +46,8 @@ def slips(request: StaffRequest, tournament: Tournament, number: int) -> HttpRes
     paper = load_round_paper(tournament, number)
     sheets = build_slip_sheets(paper, per_sheet, outstanding=bool(read_number(request, "open")))
     context = {
-        "tournament": tournament,
         "number": number,
         "title": _("Match slips, %(round)s") % {"round": round_name(paper.round).label},
-        "count": len(sheets),
         "sheets": sheets,
         "per_sheet": per_sheet,
         "back": bool(read_number(request, "back")),
@@ -66,13 +64,7 @@ def list_(
     if what not in lists:
         raise NotFound(_("There is no such sheet to print. Choose one on “Print and screens”."))
     shown = lists[what].make(paper)
-    context = {
-        "tournament": tournament,
-        "number": number,
-        "title": shown.title,
-        "count": shown.count,
-        "list": shown,
-    }
+    context = {"number": number, "title": shown.title, "sheets": shown.sheets, "list": shown}
     return render(request, "tournament/paper/list.html", context)
 
 
@@ -91,7 +83,6 @@ def event_print(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     paper = RoundPaper(tournament, round_) if round_ else EventPaper(tournament)
     faces = Faces(tournament)
     context = {
-        "tournament": tournament,
         "form": form,
         "round": round_,
         "rounds": posted,
@@ -142,7 +133,7 @@ def place_cards(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         secret = personal_code(entries[code]) if code in entries else ""
         seats.append((paper.public_names[code], table_name(tournament, table), secret))
     sheets = cut_stack(seats, PER_SHEET[0])
-    context = {"tournament": tournament, "title": _("Place cards"), "count": len(sheets), "sheets": sheets}
+    context = {"title": _("Place cards"), "sheets": sheets}
     return render(request, "tournament/paper/place_cards.html", context)
 
 
@@ -152,9 +143,7 @@ def player_links(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     cards = [(link, draw_qr_code(link.address, mask=QR_MASK) if link.address else "") for link in links]
     sheets = cut_stack(cards, PER_SHEET[0])
     context = {
-        "tournament": tournament,
         "title": _("Player links"),
-        "count": len(sheets),
         "sheets": sheets,
         "missing": sum(not link.has_link for link in links),
     }

@@ -39,7 +39,6 @@ def penalties(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         sought, names = fold_name(words), load_names(tournament, merged=False)
         players = {code: name for code, name in names.items() if sought in fold_name(name)}
     context = {
-        "tournament": tournament,
         "words": words,
         "penalties": list_penalties(tournament, players if words else None),
         "players": list(players.items())[:MOST_FOUND],
@@ -68,7 +67,6 @@ def penalty(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         return HttpResponseClientRedirect(answer.url) if request.htmx else answer  # a whole page
     form.fields["kind"].help_text = _counts_words(tournament, code) if players else ""
     context = {
-        "tournament": tournament,
         "form": form,
         "message": first_error(form) if form.errors and not players else "",
         "earlier": [(name, list_penalties(tournament, [code])) for code, name in players.items()],

@@ -9,7 +9,6 @@ from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import conditional_page, require_safe
 
@@ -55,7 +54,7 @@ PAPER = "#f6f6f3"  # of site.css, light
 @cached_response(load_log_version)
 def event(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = public_tournament(slug)
-    version = f"{tournament.revision}.{minute_version(timezone.now())}"  # the end of the day moves with time
+    version = minute_version(tournament)  # the end of the day moves with time
 
     def context() -> dict[str, Any]:
         part = _now_part(tournament)
@@ -226,7 +225,6 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
             ],
             "waiting": [(place, code, names[code]) for place, code in enumerate(waiting, 1) if code in codes],
             "found": len(codes),
-            "entries": len(names),
         }
 
     if words:

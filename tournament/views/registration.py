@@ -37,7 +37,6 @@ def registration_context(
     page = Paginator(tournament.entries.filter(ON_WAITLIST).order_by("waits"), PAGE).get_page(number)
     free = free_spots(tournament)
     return {
-        "tournament": tournament,
         "form": form,
         "open": takes_registrations(tournament),
         "begun": has_begun(tournament),
@@ -58,5 +57,5 @@ def _address(tournament: Tournament) -> dict[str, str]:
 
 @staff_view("GET", roles=DESK)
 def poster(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    context = {"tournament": tournament, "open": takes_registrations(tournament), **_address(tournament)}
+    context = {"open": takes_registrations(tournament), **_address(tournament)}
     return render(request, "tournament/registration/poster.html", context)

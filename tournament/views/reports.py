@@ -35,29 +35,25 @@ from tournament.results.shorthand import (
 )
 from tournament.results.slip import MatchRules, reported_slips, turn_slip
 from tournament.results.wording import report_words, words_of_slip
-from tournament.services.reports import (
-    SLIP,
-    PhoneReport,
-    accept_reports,
-    confirm_report,
-    find_phone_report,
-    report_by_slip,
-    report_result,
-    withdraw_report,
-)
+from tournament.services import reports as services
 from tournament.services.results import match_rules
 from tournament.views.rounds import action_words, round_address
 from tournament.views.self_service import call_context, player_context, player_view
 from tournament.web.staff_pages import (
     StaffRequest,
     first_error,
+    form_data,
     report_success,
     see_other,
     service_fields,
     staff_view,
 )
 
-SERVICES = {"report": report_result, "confirm": confirm_report, "withdraw": withdraw_report}
+SERVICES = {
+    "report": services.report_result,
+    "confirm": services.confirm_report,
+    "withdraw": services.withdraw_report,
+}
 
 
 @player_view("GET", "POST")
@@ -65,26 +61,25 @@ SERVICES = {"report": report_result, "confirm": confirm_report, "withdraw": with
 def report(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """GET: the buttons and the report's state; with `?v=`, poll them. POST: the pressed button."""
     tournament, entry = own_entry(request, slug, code)
-    shown = find_phone_report(tournament, entry)
+    shown = services.find_phone_report(tournament, entry)
     if "v" in request.GET:
         return _state(request, tournament, entry, shown)
-    form = None
+    form = ReportForm(form_data(request), rules=shown.rules if shown else MatchRules())
     if request.method == "POST":
-        form = ReportForm(request.POST, rules=shown.rules if shown else MatchRules())
         if _is_done(request, form, tournament, entry, shown):
             return see_other("me-report", slug, code)
-        shown = find_phone_report(tournament, entry)
+        shown = services.find_phone_report(tournament, entry)
     context = {
         **player_context(tournament, entry),
         **call_context(tournament, entry),
         **report_context(shown, form),
-        "refused": first_error(form) if form and form.errors else "",
+        "refused": first_error(form),
     }
-    return render(request, "tournament/reports/report.html", context, status=form.status if form else 200)
+    return render(request, "tournament/reports/report.html", context, status=form.status)
 
 
 def _state(
-    request: HttpRequest, tournament: Tournament, entry: Entry, shown: PhoneReport | None
+    request: HttpRequest, tournament: Tournament, entry: Entry, shown: services.PhoneReport | None
 ) -> HttpResponse:
     if request.GET["v"] == (shown.mark if shown else ""):
         return HttpResponse(status=204)
@@ -93,7 +88,11 @@ def _state(
 
 
 def _is_done(
-    request: HttpRequest, form: ReportForm, tournament: Tournament, entry: Any, shown: PhoneReport | None
+    request: HttpRequest,
+    form: ReportForm,
+    tournament: Tournament,
+    entry: Any,
+    shown: services.PhoneReport | None,
 ) -> bool:
     if not form.is_valid():
         return False
@@ -107,10 +106,10 @@ def _is_done(
         return False
     assert shown is not None
     form.cleaned_data |= {"read": turn_slip(form.cleaned_data["read"]), "against": entry.code}
-    return form.submit(confirm_report, tournament, shown.opponent_code, by_code=True)
+    return form.submit(services.confirm_report, tournament, shown.opponent_code, by_code=True)
 
 
-def _check_code(request: HttpRequest, form: ReportForm, shown: PhoneReport | None) -> None:
+def _check_code(request: HttpRequest, form: ReportForm, shown: services.PhoneReport | None) -> None:
     sent = form.cleaned_data
     if shown is None or shown.number != sent["round"] or sent["against"] not in ("", shown.opponent_code):
         raise Refused(_("This match is over. Look at your page again."), status=409)
@@ -120,7 +119,7 @@ def _check_code(request: HttpRequest, form: ReportForm, shown: PhoneReport | Non
     check_personal_code(request, opponent, sent["code"], wrong % {"name": shown.opponent})
 
 
-def report_context(shown: PhoneReport | None, sent: ReportForm | None = None) -> dict[str, Any]:
+def report_context(shown: services.PhoneReport | None, sent: ReportForm | None = None) -> dict[str, Any]:
     if shown is None or shown.state in ("entered", "closed"):
         return {"report": shown}
     about = {"round": shown.number, "against": shown.opponent_code}
@@ -145,7 +144,7 @@ def accept(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
     swiss = find_round(tournament, number).swiss
     if not swiss and tournament.role not in DESK:
         raise Forbidden(_("Your role in this event does not allow that."))
-    action = accept_reports(tournament, number, **service_fields(request, AcceptForm(request.POST)))
+    action = services.accept_reports(tournament, number, **service_fields(request, AcceptForm(request.POST)))
     words = action_words(tournament, action) or _("No two reports match anymore.")
     page = round_address(tournament, number) if swiss else reverse("desk-bracket", args=[tournament.slug])
     return report_success(request, words, page)
@@ -181,16 +180,12 @@ def slip_report(request: HttpRequest, slug: str, number: int, table: int, check:
         if entry.code in (fact.a, fact.b):
             return see_other("me-report", slug, entry.code)
     rules = match_rules(match, ruleset_in_force(tournament))
-    form = None
-    if request.method == "POST":
-        form = SlipReportForm(request.POST, rules=rules)
-        if form.submit(report_by_slip, tournament, number, table, players=(fact.a, fact.b)):
-            words = _("Reported. Staff check it at the event desk before it counts.")
-            return report_success(request, words, "slip-report", slug, number, table, check)
-    context = _slip_context(tournament, match, fact, rules, form)
-    return render(
-        request, "tournament/reports/slip_report.html", context, status=form.status if form else 200
-    )
+    form = SlipReportForm(form_data(request), rules=rules, initial={"what": "report", "round": number})
+    if form.submit(services.report_by_slip, tournament, number, table, players=(fact.a, fact.b)):
+        words = _("Reported. Staff check it at the event desk before it counts.")
+        return report_success(request, words, "slip-report", slug, number, table, check)
+    context = _slip_context(tournament, match, fact, form)
+    return render(request, "tournament/reports/slip_report.html", context, status=form.status)
 
 
 def _event_of_staff(request: HttpRequest, slug: str) -> Tournament | None:
@@ -220,14 +215,13 @@ def _find_slip_match(
 
 
 def _slip_context(
-    tournament: Tournament, match: Match, fact: MatchFact, rules: MatchRules, sent: SlipReportForm | None
+    tournament: Tournament, match: Match, fact: MatchFact, form: SlipReportForm
 ) -> dict[str, Any]:
-    names = load_public_names(tournament)
+    names, rules = load_public_names(tournament), form.rules
     a, b = names[fact.a], names[fact.b or ""]
     closed = match.round.state != Round.State.PUBLISHED or tournament.reporting == Tournament.Reporting.OFF
-    form = sent or SlipReportForm(rules=rules, initial={"what": "report", "round": match.round.number})
     form.name_sides(a, b)
-    report = match.reports.filter(source=SLIP).first() if match.result is None else None
+    report = match.reports.filter(source=services.SLIP).first() if match.result is None else None
     choices = [] if rules.by_score else reported_slips(rules)
     return {
         "tournament": tournament,
@@ -236,10 +230,10 @@ def _slip_context(
         "b": b,
         "reported": words_of_slip(parse_slip(report.slip, rules)) if report else "",
         "form": None if closed or match.result is not None else form,
-        "opened": bool(sent) or len(choices) < 2,
+        "opened": form.is_bound or len(choices) < 2,
         "choices": [
             ScoreChoice(slip_shorthand(slip, rules), "", words := words_of_slip(slip), f"{a} {words} {b}")
             for slip in choices
         ],
-        "refused": first_error(sent) if sent and sent.errors else "",
+        "refused": first_error(form),
     }

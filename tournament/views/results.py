@@ -61,7 +61,7 @@ def slip_context(tournament: Tournament, match: Match, form: SlipForm | None = N
         rules = match_rules(match, ruleset_in_force(tournament))
         form = _form(match, rules, initial=initial_slip(row, match) | {"seen": sheet.revision})
     form.name_players(row)
-    return {"tournament": tournament, "round": match.round, "row": row, "form": form}
+    return {"round": match.round, "row": row, "form": form}
 
 
 def initial_slip(row: DeskRow, match: Match) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def game_points_page(request: StaffRequest, tournament: Tournament, number: int,
     if form.submit(record_points, tournament, number, code, actor=request.user):
         message = _("%(name)s: saved.") % {"name": row.a.name}
         return report_success(request, message, round_address(tournament, number))
-    context = {"tournament": tournament, "round": round_, "row": row, "form": form}
+    context = {"round": round_, "row": row, "form": form}
     return render(request, "tournament/results/game_points.html", context, status=form.status)
 
 

@@ -1,6 +1,5 @@
 """The desk of one round: its page, the box for results, the parts that change when others enter them."""
 
-from collections.abc import Iterable
 from typing import Any
 from urllib.parse import urlencode
 
@@ -29,7 +28,6 @@ from tournament.progress.flights import flight_round_words
 from tournament.progress.next_step import build_progress
 from tournament.progress.schedule import round_up
 from tournament.results.desk_rows import (
-    DeadlineGroup,
     DeskPlayer,
     DeskRow,
     DeskSheet,
@@ -111,53 +109,37 @@ def changed_parts(
 def _round_parts(tournament: Tournament, sheet: DeskSheet) -> dict[str, Any]:
     if sheet.round.state == Round.State.COMPLETE:
         sheet = sheet.with_corrected(corrected_keys(list_public_corrections(tournament, {})))
-    groups = _deadline_groups(sheet)
-    last = groups[-1] if groups else None
-    return {
-        "tournament": tournament,
-        "round": sheet.round,
-        "open": sheet.round.state == Round.State.PUBLISHED,
+    parts = _counters(sheet)
+    last = parts["groups"][-1] if parts["groups"] else None
+    return parts | {
         "sheet": sheet,
         "disputes": lambda: list_disputes(sheet),  # read only where a report is shown
-        "count": sheet.count,
-        "title": _title(sheet),
-        "mark": _status_mark(sheet, groups),
-        "groups": groups,
         "can_start": round_up(last.ends) if last and last.ends and not last.past else None,
         "desk_url": round_address(tournament, sheet.round.number),
     }
 
 
-def _deadline_groups(sheet: DeskSheet) -> list[DeadlineGroup]:
-    return group_by_deadline(round_clock(sheet.round), sheet.outstanding, timezone.now())
-
-
-def _status_mark(sheet: DeskSheet, groups: Iterable[DeadlineGroup]) -> str:
-    """Return the sheet's revision with the number of overdue tables, which changes with time."""
-    return f"{sheet.revision}.{sum(len(group.rows) for group in groups if group.past)}"
-
-
-def _title(sheet: DeskSheet) -> str:
+def _counters(sheet: DeskSheet) -> dict[str, Any]:
+    """Return what the round's counters show, with the sheet's revision and how many tables are overdue as `mark`."""
+    groups = group_by_deadline(round_clock(sheet.round), sheet.outstanding, timezone.now())
     values = {"round": round_name(sheet.round).title, **sheet.count}
-    return _("%(round)s · %(out)s of %(all)s tables outstanding") % values
+    return {
+        "round": sheet.round,
+        "open": sheet.round.state == Round.State.PUBLISHED,
+        "count": sheet.count,
+        "title": _("%(round)s · %(out)s of %(all)s tables outstanding") % values,
+        "mark": f"{sheet.revision}.{sum(len(group.rows) for group in groups if group.past)}",
+        "groups": groups,
+    }
 
 
 @staff_view("GET")
 def status(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Poll the counters; 204 if their version is still `?v=`. The counters then fetch the rows that changed."""
-    sheet = load_desk_sheet(tournament, number)
-    seen, mark = request.GET.get("v", ""), _status_mark(sheet, _deadline_groups(sheet))
-    if seen == mark:
+    context = _counters(load_desk_sheet(tournament, number))
+    if request.GET.get("v", "") == context["mark"]:
         return HttpResponse(status=204)
-    context = {
-        "tournament": tournament,
-        "round": sheet.round,
-        "open": sheet.round.state == Round.State.PUBLISHED,
-        "count": sheet.count,
-        "title": _title(sheet),
-        "mark": mark,
-        "fetch_since": read_number(request, "v"),
-    }
+    context |= {"fetch_since": read_number(request, "v")}
     return render(request, "tournament/rounds/_status.html", context)
 
 
@@ -171,7 +153,7 @@ def rows(request: StaffRequest, tournament: Tournament, number: int) -> HttpResp
 @staff_view("GET")
 def row(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
     sheet = load_desk_sheet(tournament, number)
-    context = {"tournament": tournament, "row": sheet.row(table), "open": True}
+    context = {"row": sheet.row(table), "open": True}
     context |= {"desk_url": round_address(tournament, number)}
     return render(request, "tournament/rounds/_match_row.html", context)
 
@@ -282,7 +264,7 @@ def _list_dropped(
 def _refused(
     request: StaffRequest, tournament: Tournament, sheet: DeskSheet, error: Refused, data: dict[str, Any]
 ) -> HttpResponse:
-    context = {"message": str(error), "tournament": tournament, "round": sheet.round}
+    context = {"message": str(error), "round": sheet.round}
     if request.htmx:
         return render(request, "tournament/results/_line_refused.html", context, status=error.status)
     text = request.POST.get("text", "")[:LONGEST_LINE]

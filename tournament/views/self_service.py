@@ -251,7 +251,7 @@ def byes(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResp
     if form.submit(services.request_own_bye, tournament, entry.code):
         return report_success(request, _("Saved."), "me-byes", tournament.slug, entry.code)
     form.offer(entry, by_player=True)
-    message = first_error(form) if form.errors else ""
+    message = first_error(form)
     context = {**player_context(tournament, entry), "form": form, "message": message}
     return render(request, "tournament/self_service/byes.html", context, status=form.status)
 

@@ -5,7 +5,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 
 from tournament.access.fetch import LoginNeeded
 from tournament.access.permissions import OWNER, rights_table, role_rank
@@ -17,8 +16,8 @@ from tournament.services import staff as services
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.staff_pages import (
     StaffRequest,
-    allow_methods,
     first_error,
+    private_view,
     read_action,
     report_success,
     service_fields,
@@ -28,22 +27,17 @@ from tournament.web.staff_pages import (
 
 @staff_view("GET")
 def staff(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    return _page(request, tournament)
+    return _page(request)
 
 
 def _page(
-    request: StaffRequest,
-    tournament: Tournament,
-    form: InviteForm | None = None,
-    *,
-    refused: KeyedForm | None = None,
-    made: dict[str, Any] | None = None,
+    request: StaffRequest, form: InviteForm | None = None, refused: KeyedForm | None = None, made: Any = None
 ) -> HttpResponse:
+    tournament = request.tournament
     owner = tournament.role == Staff.Role.OWNER
     form = form or InviteForm()
     members = list(tournament.staff.select_related("user").order_by("user__username"))
     context = {
-        "tournament": tournament,
         "members": sorted(members, key=lambda member: -role_rank(member.role)),
         "roles": Staff.Role.choices,
         "rights": rights_table(tournament),
@@ -55,7 +49,7 @@ def _page(
         "transfer_form": TransferForm.shown(
             member.user.get_username() for member in members if member.user != request.user
         ),
-        "message": first_error(refused) if refused else "",
+        "message": first_error(refused),
         "made": made,
     }
     status = (refused or form).status
@@ -67,10 +61,10 @@ def invite_staff(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Create an invitation and show it once, because its key is not stored. The same form sent again shows it again."""
     form = InviteForm(request.POST)
     if not form.submit(services.create_invite, tournament, actor=request.user):
-        return _page(request, tournament, form)
+        return _page(request, form)
     address = settings.SITE_URL + reverse("invite", args=[form.result])
     role = Staff.Role(form.cleaned_data["role"]).label
-    return _page(request, tournament, made={"address": address, "role": role, "qr": draw_qr_code(address)})
+    return _page(request, made={"address": address, "role": role, "qr": draw_qr_code(address)})
 
 
 @staff_view("POST", roles=OWNER)
@@ -91,7 +85,7 @@ def _staff_changed(request: HttpRequest, tournament: Tournament, message: str) -
 def member(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     form = MemberForm(request.POST)
     if not form.submit(_change_member, tournament, actor=request.user):
-        return _page(request, tournament, refused=form)
+        return _page(request, refused=form)
     name, role = form.cleaned_data["username"], form.cleaned_data["role"]
     if role == MemberForm.REMOVE:
         message = _("%(name)s is no longer on the staff.") % {"name": name}
@@ -110,7 +104,7 @@ def _change_member(tournament: Tournament, username: str, role: str, **about: An
 def transfer(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     form = TransferForm(request.POST)
     if not form.submit(services.transfer_ownership, tournament, by=request.user, actor=request.user):
-        return _page(request, tournament, refused=form)
+        return _page(request, refused=form)
     message = _("The event now belongs to %(name)s.") % {"name": form.cleaned_data["username"]}
     return _staff_changed(request, tournament, message)
 
@@ -119,13 +113,12 @@ def transfer(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 def leave(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     form = KeyedForm(request.POST)
     if not form.submit(services.remove_staff, tournament, request.user.get_username(), actor=request.user):
-        return _page(request, tournament, refused=form)
+        return _page(request, refused=form)
     message = _("You are no longer on the staff of %(event)s.") % {"event": tournament.name}
     return _staff_changed(request, tournament, message)
 
 
-@allow_methods("GET", "POST")
-@never_cache
+@private_view("GET", "POST")
 def accept(request: HttpRequest, key: str) -> HttpResponse:
     posted = request.method == "POST"
     try:

@@ -40,11 +40,10 @@ def _stages_page(
     last = stages[-1] if swiss and len(stages) > 1 else None
     empty = last if last and not (last.own or last.players or last.follows) else None
     context = {
-        "tournament": tournament,
         "stages": stages,
         "flight_form": form if isinstance(form, FlightForm) else FlightForm(),
         "day_form": form if isinstance(form, DayForm) else DayForm(auto_id="day_%s"),
-        "refused": form and first_error(form),
+        "refused": first_error(form),
         "can_plan": swiss,
         "can_follow": swiss and all(stage.own for stage in stages),
         "removal": empty.number if empty else None,

@@ -66,9 +66,6 @@ class AccountAdapter(DefaultAccountAdapter):
         if not SIGN_UPS.allows(self.request):
             raise Refused(_("Too many accounts were created from this network."), status=429)
 
-    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Do nothing: `AccountBackend` has the limits."""
-
     def pre_login(self, request: HttpRequest, user: Any, **login: Any) -> HttpResponse | None:
         """Start a new session, so that no one who planted or used the old one can use this sign-in."""
         if request.user.is_authenticated:
@@ -126,9 +123,8 @@ class TwoStepAdapter(DefaultMFAAdapter):
     """Two-step sign-in. Its keys and codes are useless to whoever reads the database or a backup without SECRET_KEY."""
 
     def is_mfa_enabled(self, user: Any, types: Any = None) -> bool:
-        return user is not None and super().is_mfa_enabled(
-            user, types
-        )  # None: deleted between password and code
+        """Whether codes are asked for. `user`: None if it was deleted between password and code."""
+        return user is not None and super().is_mfa_enabled(user, types)
 
     def encrypt(self, text: str) -> str:
         return _fernet().encrypt(text.encode()).decode()

@@ -1,4 +1,4 @@
-"""Template context about this installation. It is the same for everyone, also on public pages."""
+"""Template context about this installation, the same for everyone, also on public pages; and a staff page's event."""
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -19,4 +19,5 @@ def site(request: HttpRequest) -> dict[str, object]:
         "sign_up_open": settings.SIGN_UP_OPEN,
         "sends_email": bool(settings.MAIL),
         "is_disk_full": is_disk_full,
+        "tournament": getattr(request, "tournament", None),
     }

@@ -62,8 +62,7 @@ TOO_MANY_REGISTRATIONS = Problem(
 )
 PROBLEMS = {
     400: Problem(
-        _("This request could not be understood"),
-        _("Go back, check what you entered, and send it again."),
+        _("This request could not be understood"), _("Go back, check what you entered, and send it again.")
     ),
     403: Problem(
         _("You do not have access to this page"),
@@ -75,18 +74,14 @@ PROBLEMS = {
         _("This address only accepts forms. Go back to the page with the button and press it there."),
     ),
     408: Problem(
-        _("The request did not arrive in time"),
-        _("Check your connection, go back, and send it again."),
+        _("The request did not arrive in time"), _("Check your connection, go back, and send it again.")
     ),
     409: Problem(
         _("Not possible right now"),
         _("Go back and reload the page to see what you can do now."),
         _("Your change was not saved."),
     ),
-    411: Problem(
-        _("The request does not say how long it is"),
-        _("Send it with its length, as browsers do."),
-    ),
+    411: Problem(_("The request does not say how long it is"), _("Send it with its length, as browsers do.")),
     413: Problem(
         _("Too much was sent at once"),
         format_lazy(

@@ -1,6 +1,5 @@
 """Forms with a key, so that each is executed once, however often it is sent."""
 
-import re
 import uuid
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 from crispy_forms.helper import FormHelper
 from crispy_forms.layout import Div, Layout
 from django import forms
-from django.core.validators import ProhibitNullCharactersValidator
+from django.core.validators import ProhibitNullCharactersValidator, RegexValidator
 from django.db.models import CharField, IntegerField, Model
 from django.forms.utils import flatatt
 from django.utils.html import format_html, format_html_join
@@ -22,7 +21,7 @@ from tournament.text import FAR_TOO_LONG, clean_name
 LARGEST = 2**31 - 1
 MOST_STAGES = 99
 LONGEST_REASON = 500
-_KEY = re.compile(r"[0-9a-zA-Z._-]{1,64}")
+NOT_INTACT = _("This form did not arrive intact. Reload the page.")
 
 
 def fresh_key() -> str:
@@ -96,13 +95,10 @@ class KeyField(forms.CharField):
     """The form's hidden key. A form sent without one, for example by a script, is executed each time."""
 
     def __init__(self) -> None:
-        super().__init__(required=False, max_length=64, widget=BareHiddenInput, initial=fresh_key)
-
-    def clean(self, value: Any) -> str:
-        key = super().clean(value)
-        if key and not _KEY.fullmatch(key):
-            raise forms.ValidationError(_("This form did not arrive intact. Reload the page."))
-        return key
+        intact = RegexValidator(r"\A[0-9a-zA-Z._-]{1,64}\Z", NOT_INTACT)
+        super().__init__(
+            required=False, max_length=64, widget=BareHiddenInput, initial=fresh_key, validators=[intact]
+        )
 
 
 class ShownField(forms.CharField):
@@ -160,6 +156,11 @@ class KeyedForm(forms.Form):
         if self.refusal:
             return self.refusal.status
         return 422 if self.is_bound else 200
+
+    def set_choices(self, name: str, choices: Iterable[Any]) -> None:
+        """Offer these values. Those of a field that is no ChoiceField are only suggestions: the service checks them."""
+        field: Any = self.fields[name]
+        (field if isinstance(field, forms.ChoiceField) else field.widget).choices = list(choices)
 
     def fields_for_service(self) -> dict[str, Any]:
         return {name: value for name, value in self.cleaned_data.items() if name not in self.unsent}

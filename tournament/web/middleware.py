@@ -168,7 +168,10 @@ class RenewSessionOnPostMiddleware(Middleware):
 
 
 class RefusedMiddleware(Middleware):
-    """Turn a service's refusal into a 4xx, for htmx in the problem region. Some views catch it for a better answer."""
+    """Turn a service's refusal into a 4xx, for htmx in the problem region, and `LoginNeeded` into the login page.
+
+    Some views catch a refusal for a better answer.
+    """
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -179,11 +182,11 @@ class RefusedMiddleware(Middleware):
         return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, LoginNeeded):
+            return login_page(request)  # type: ignore[arg-type]
         if isinstance(exception, NeedsConfirmation):
             return confirmation_page(request, exception)
-        if not isinstance(exception, Refused):
-            return None
-        return refusal_page(request, exception)
+        return refusal_page(request, exception) if isinstance(exception, Refused) else None
 
 
 def refusal_page(request: HttpRequest, error: Refused) -> HttpResponse:
@@ -208,20 +211,16 @@ def confirmation_page(request: HttpRequest, asked: NeedsConfirmation) -> HttpRes
     return error_page(request, asked.status, problem, "confirm.html", before=before, **context)
 
 
-class SignInMiddleware(Middleware):
-    """Redirect to the login page on `LoginNeeded`; for an htmx part, the page around it too."""
-
-    def process_exception(self, request: HtmxHttpRequest, exception: Exception) -> HttpResponse | None:
-        if not isinstance(exception, LoginNeeded):
-            return None
-        # The page says so by its address, so that nothing is kept of a stranger.
-        unsaved = {"unsaved": 1} if request.method == "POST" else {}
-        query = urlencode({"next": return_address(request), **unsaved})
-        redirect = HttpResponseRedirect(f"{settings.LOGIN_URL}?{query}")
-        if request.htmx:
-            headers = {"HX-Redirect": redirect.url}
-            return HttpResponse(_("Sign in again."), status=401, content_type="text/plain", headers=headers)
+def login_page(request: HtmxHttpRequest) -> HttpResponse:
+    """Redirect to the login page; for an htmx part, the page around it too."""
+    # The page says so by its address, so that nothing is kept of a stranger.
+    unsaved = {"unsaved": 1} if request.method == "POST" else {}
+    query = urlencode({"next": return_address(request), **unsaved})
+    redirect = HttpResponseRedirect(f"{settings.LOGIN_URL}?{query}")  # refuses an address that is too long
+    if not request.htmx:
         return redirect
+    headers = {"HX-Redirect": redirect.url}
+    return HttpResponse(_("Sign in again."), status=401, content_type="text/plain", headers=headers)
 
 
 # {URL name of a part: URL name of its page}. A test fails for a part that is missing here.

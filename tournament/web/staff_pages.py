@@ -32,18 +32,14 @@ class HtmxHttpRequest(HttpRequest):
 
 class StaffRequest(HtmxHttpRequest):
     user: User
-
-
-def allow_methods(*methods: str) -> Callable[[View], View]:
-    """Allow only these methods for a view, and HEAD with GET."""
-    return require_http_methods([*methods, "HEAD"] if "GET" in methods else list(methods))
+    tournament: Tournament  # of a `staff_view`; templates have it, too
 
 
 def private_view(*methods: str, signed_in: bool = False) -> Callable[[View], View]:
     """Decorate a view that differs between users. It is not cached, so the back button shows nothing after sign-out."""
 
     def decorate(view: View) -> View:
-        @allow_methods(*methods)
+        @require_http_methods([*methods, "HEAD"] if "GET" in methods else list(methods))
         @cache_control(private=True, no_store=True)
         @wraps(view)
         def run(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -62,8 +58,9 @@ def staff_view(*methods: str, roles: frozenset[Any] = STAFF, results: bool = Fal
     def decorate(view: View) -> View:
         @private_view(*methods)
         @wraps(view)
-        def run(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
-            return view(request, staff_tournament(request, slug, roles, results), **kwargs)
+        def run(request: StaffRequest, slug: str, **kwargs: Any) -> HttpResponse:
+            request.tournament = staff_tournament(request, slug, roles, results)
+            return view(request, request.tournament, **kwargs)
 
         return run
 
@@ -135,7 +132,8 @@ def read_session(request: HttpRequest) -> int | None:
 
 
 def first_error(form: Any) -> str:
-    return next(str(error) for errors in form.errors.values() for error in errors)
+    """Return the form's first error; "" if it has none, or there is no form."""
+    return next((str(error) for errors in (form.errors if form else {}).values() for error in errors), "")
 
 
 def read_words(query: QueryDict, longest: int = 80) -> str:
@@ -148,14 +146,10 @@ def read_number(request: HttpRequest, name: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-SIGN_IN_PAGES = {
-    "account_login",
-    "account_signup",
-    "account_reset_password",
-    "account_reset_password_done",
-    "account_reset_password_from_key",
-    "mfa_authenticate",
-}
+SIGN_IN_PAGES = set(
+    "account_login account_signup account_reset_password account_reset_password_done "
+    "account_reset_password_from_key mfa_authenticate".split()
+)
 
 
 def page_wanted(request: HttpRequest) -> str:
@@ -178,17 +172,13 @@ def safe_next(request: HttpRequest) -> str:
 def return_address(request: HtmxHttpRequest) -> str:
     """Return the page to return to: this one, the page around a part, or the page of a posted form."""
     try:
-        return _page_around(request)
+        if request.htmx.current_url:
+            return request.htmx.current_url_abs_path or "/"
+        if request.method == "GET":
+            return request.get_full_path()
+        parts = urlsplit(request.headers.get("Referer", ""))
     except ValueError:  # the header is not a URL
         return "/"
-
-
-def _page_around(request: HtmxHttpRequest) -> str:
-    if request.htmx.current_url:
-        return request.htmx.current_url_abs_path or "/"
-    if request.method == "GET":
-        return request.get_full_path()
-    parts = urlsplit(request.headers.get("Referer", ""))
     if parts.netloc and parts.netloc != request.get_host():
         return "/"
     return f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"

@@ -19,7 +19,7 @@ from tournament.services.entries import (
     remove_entry,
 )
 from tournament.services.staff import create_invite
-from tournament.views.entry import SERVICES
+from tournament.views.entry import CHANGES
 
 PAIRING = {"awarded_byes": 0, "seed_rank": "", "rating": ""}  # as the form sends them when nothing is set
 
@@ -142,7 +142,7 @@ def test_who_never_sat_can_be_taken_out_by_a_double_press(client, monkeypatch):
         return remove_entry(*args, **fields)
 
     with monkeypatch.context() as patched:
-        patched.setitem(SERVICES, "remove", remove_late)
+        patched.setitem(CHANGES, "remove", CHANGES["remove"]._replace(service=remove_late))
         second = change(client, tournament, "P0003", "remove")
     assert second.status == 404 and "There is no player P0003 in this event." in second
 

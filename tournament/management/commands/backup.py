@@ -21,10 +21,6 @@ class Command(PlainCommand):
     def run(self, **options: Any) -> None:
         path, since = options["file"], time.monotonic()
         size = write_backup(path)
-        facts = {
-            "file": str(path),
-            "bytes": size,
-            "database": connection.vendor,
-            "seconds": round(time.monotonic() - since, 2),
-        }
+        seconds = round(time.monotonic() - since, 2)
+        facts = {"file": str(path), "bytes": size, "database": connection.vendor, "seconds": seconds}
         self.emit(facts, f"{path}: {size} bytes of {NAMES[connection.vendor]}")
