@@ -1,7 +1,7 @@
-import zoneinfo
 from typing import Any, ClassVar
 
 from django import forms
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from tournament.models import Tournament
@@ -79,5 +79,5 @@ class AnnouncementForm(KeyedForm):
 
     def __init__(self, tournament: Tournament, data: Any = None) -> None:
         until = tournament.announcement_until if tournament.notice else None
-        ends = until and until.astimezone(zoneinfo.ZoneInfo(tournament.time_zone)).time()
+        ends = until and timezone.localtime(until).time()
         super().__init__(data, initial={"text": tournament.notice, "ends": ends})

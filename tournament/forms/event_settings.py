@@ -11,7 +11,7 @@ from tournament.actionlog import facts
 from tournament.actionlog.facts import RULE_SETTINGS
 from tournament.event.profile import ruleset_in_force
 from tournament.event.settings import LEAST_SECONDS, MOST_SECONDS
-from tournament.forms.events import MOMENTS, VARY_TABLES, EventForm, wall_clock
+from tournament.forms.events import MOMENTS, VARY_TABLES, EventForm
 from tournament.forms.fields import SeenField
 from tournament.models import Tournament
 from tournament.rulesets import rounds_and_cut
@@ -39,12 +39,8 @@ class SettingsForm(EventForm):
         self.topic, self.players = topic, players
         self.names = ["seen", *TOPICS[topic]]
         self.now = facts.read_row(facts.TOURNAMENT, tournament, TOPICS[topic])
-        initial = {
-            **self.now,
-            **{name: wall_clock(getattr(tournament, name), tournament.time_zone) for name in MOMENTS},
-            "seen": self.now,
-        }
-        super().__init__(data, initial=initial, zone=tournament.time_zone)
+        moments = {name: getattr(tournament, name) for name in MOMENTS}
+        super().__init__(data, initial={**self.now, **moments, "seen": self.now})
         if topic == "rounds":
             self._suggest(tournament)
         if topic == "tables":

@@ -75,10 +75,6 @@ class WallClock(LocalTimeField):
         return moment and moment.replace(tzinfo=None)
 
 
-def wall_clock(moment: dt.datetime | None, zone: str) -> str:
-    return moment.astimezone(zoneinfo.ZoneInfo(zone)).strftime(LOCAL) if moment else ""
-
-
 # Options of a setting's field besides the column's label, limit and choices.
 COLUMNS: dict[str, dict[str, Any]] = {
     "name": {"error_messages": {"required": _("Enter an event name.")}},
@@ -144,9 +140,8 @@ class EventForm(KeyedForm):
         initial=True,
     )
 
-    def __init__(self, *args: Any, zone: str = "", **kwargs: Any) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.zone = zone
         for name in [name for name in self.fields if name not in {*self.names, "key"}]:
             del self.fields[name]
         for name in [name for name in self.names if name not in self.fields]:
@@ -172,11 +167,10 @@ class EventForm(KeyedForm):
     def clean(self) -> dict[str, Any]:
         """Convert the moments, which are entered in the event's time zone, to UTC text."""
         data: dict[str, Any] = super().clean() or {}
-        zone = data.get("time_zone") or self.zone
-        for name in MOMENTS if zone else ():
+        zone = zoneinfo.ZoneInfo(data.get("time_zone") or timezone.get_current_timezone_name())
+        for name in MOMENTS:
             if data.get(name):
-                local = data[name].replace(tzinfo=zoneinfo.ZoneInfo(zone))
-                data[name] = local.astimezone(dt.UTC).isoformat()
+                data[name] = data[name].replace(tzinfo=zone).astimezone(dt.UTC).isoformat()
         return data
 
 
@@ -254,9 +248,9 @@ class EventCopyForm(EventForm):
     names = ("name", "starts_at")
     send = _("Create the event")
 
-    def __init__(self, *args: Any, zone: str, staff: list[Staff] | None = None, **kwargs: Any) -> None:
-        super().__init__(*args, zone=zone, **kwargs)
-        self.staff = staff or []
+    def __init__(self, *args: Any, staff: list[Staff], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.staff = staff
         if staff:
             self.fields["with_staff"] = forms.BooleanField(
                 label=_("Include its staff"),

@@ -1,7 +1,6 @@
 """Estimates of when the next round can start, what it waits for, and when the event ends."""
 
 import datetime as dt
-import zoneinfo
 from typing import NamedTuple
 
 from django.utils import timezone
@@ -23,7 +22,6 @@ class Turnaround(NamedTuple):
     tables: int
     outstanding: list[dt.datetime | None]
     clock: RoundClock
-    zone: zoneinfo.ZoneInfo
     now: dt.datetime
 
     @property
@@ -44,7 +42,7 @@ class Turnaround(NamedTuple):
     def can_start(self) -> str:
         """The time at which the next step can begin, such as "21:57"; "" if no clock tells."""
         ends = self.last_deadline
-        return f"{round_up(ends).astimezone(self.zone):%H:%M}" if ends else ""
+        return f"{timezone.localtime(round_up(ends)):%H:%M}" if ends else ""
 
 
 def round_up(moment: dt.datetime, minutes: int = 1) -> dt.datetime:
@@ -66,8 +64,8 @@ def load_turnaround(tournament: Tournament, facts: ProgressFacts) -> Turnaround 
         return None
     [one] = open_
     now = timezone.now()
-    tables, zone = one.matches.exclude(table=None).count(), zoneinfo.ZoneInfo(tournament.time_zone)
-    return Turnaround(one.number, tables, _list_deadlines(one, now), round_clock(one), zone, now)
+    tables = one.matches.exclude(table=None).count()
+    return Turnaround(one.number, tables, _list_deadlines(one, now), round_clock(one), now)
 
 
 def _list_deadlines(round_: Round, now: dt.datetime) -> list[dt.datetime | None]:

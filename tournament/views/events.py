@@ -1,5 +1,4 @@
 import datetime as dt
-import zoneinfo
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -17,7 +16,7 @@ from tournament.event.formats import moment_words
 from tournament.event.profile import ruleset_in_force
 from tournament.event.read import load_event_values
 from tournament.forms.event_settings import TOPICS, SettingsForm
-from tournament.forms.events import ArchiveForm, DeleteForm, EventCopyForm, NewEventForm, wall_clock
+from tournament.forms.events import ArchiveForm, DeleteForm, EventCopyForm, NewEventForm
 from tournament.history.context import field_label, field_value_words
 from tournament.models import Round, Staff, Tournament
 from tournament.progress.next_step import ProgressFacts, build_progress
@@ -76,14 +75,12 @@ def event_created(request: StaffRequest, tournament: Tournament) -> HttpResponse
 def copy(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     others = tournament.staff.exclude(user=request.user)
     staff = list(others.select_related("user").order_by("role", "user__username"))
-    start = tournament.starts_at and tournament.starts_at.astimezone(zoneinfo.ZoneInfo(tournament.time_zone))
-    following = same_time_later(start, timezone.now())
-    initial = {"name": tournament.name, "starts_at": wall_clock(following, tournament.time_zone)}
-    form = EventCopyForm(form_data(request), zone=tournament.time_zone, staff=staff, initial=initial)
+    start = tournament.starts_at and timezone.localtime(tournament.starts_at)
+    initial = {"name": tournament.name, "starts_at": same_time_later(start, timezone.now())}
+    form = EventCopyForm(form_data(request), staff=staff, initial=initial)
     if form.submit(services.copy_event, tournament, owner=request.user):
         return event_created(request, form.result)
-    context = {"form": form, "source": tournament.name}
-    return render(request, "tournament/events/copy.html", context, status=form.status)
+    return render(request, "tournament/events/copy.html", {"form": form}, status=form.status)
 
 
 def same_time_later(start: dt.datetime | None, now: dt.datetime) -> dt.datetime | None:
@@ -146,7 +143,7 @@ def settings(request: StaffRequest, tournament: Tournament, topic: str = "") -> 
         "sections": _sections(tournament, progress.facts),
         "schedule": build_schedule(tournament, progress.facts, load_turnaround(tournament, progress.facts)),
         "conflict": conflict,
-        "rows": _conflict_rows(tournament, conflict) if conflict else [],
+        "rows": _conflict_rows(conflict) if conflict else [],
     }
     status = conflict.status if conflict else form.status if form else 200
     return render(request, "tournament/events/settings.html", context, status=status)
@@ -163,7 +160,7 @@ class Topic(NamedTuple):
 
 def _sections(tournament: Tournament, facts: ProgressFacts) -> list[tuple[str, list[Topic]]]:
     profile = ruleset_in_force(tournament)
-    start = tournament.starts_at and tournament.starts_at.astimezone(zoneinfo.ZoneInfo(tournament.time_zone))
+    start = tournament.starts_at and timezone.localtime(tournament.starts_at)
     rounds = ngettext("%(n)s Swiss round", "%(n)s Swiss rounds", facts.rounds) % {"n": facts.rounds}
     minutes = tournament.round_minutes
     vary = tournament.vary_tables
@@ -211,11 +208,9 @@ def _listed(*parts: Any) -> str:
     return ", ".join(str(part) for part in parts if part)
 
 
-def _conflict_rows(tournament: Tournament, conflict: Conflict) -> list[dict[str, str]]:
-    zone = zoneinfo.ZoneInfo(tournament.time_zone)
-
+def _conflict_rows(conflict: Conflict) -> list[dict[str, str]]:
     def words(name: str, value: Any) -> str:
-        return field_value_words(TOURNAMENT, name, value, zone)
+        return field_value_words(TOURNAMENT, name, value, timezone.get_current_timezone())
 
     return [
         {"what": field_label(TOURNAMENT, name)}

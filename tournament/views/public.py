@@ -224,16 +224,15 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
                 if code not in waiting
             ],
             "waiting": [(place, code, names[code]) for place, code in enumerate(waiting, 1) if code in codes],
-            "found": len(codes),
+            "codes": codes,
         }
 
     if words:
         about = context()
-        if about["found"] == 1:  # no cookie here, where the answer may be shared: the next address sets it
-            codes = [code for code, *_rest in about["players"]] + [
-                code for _n, code, _name in about["waiting"]
-            ]
-            return responses.shared_redirect("me-found", slug, codes[0])
+        if (
+            len(about["codes"]) == 1
+        ):  # no cookie here, where the answer may be shared: the next address sets it
+            return responses.shared_redirect("me-found", slug, about["codes"][0])
         return responses.search_page(request, "tournament/public/players.html", about)
     version = str(tournament.public_revision)
     return responses.page(request, tournament, version, "tournament/public/players.html", context)

@@ -91,29 +91,24 @@ class Faces:
 
     def _is_on(self, face: Face) -> bool:
         if face.key == Screen.BRACKET:
-            return self.has_bracket
+            return not (self.tournament.hold_standings or all(round_.swiss for round_ in self.rounds))
         if face.key == Screen.CLOCK:
             return any(round_clock(round_).is_on for round_ in self.open)
         return face.round in (0, *(round_.number for round_ in self.open))
-
-    @property
-    def has_bracket(self) -> bool:
-        return not (self.tournament.hold_standings or all(round_.swiss for round_ in self.rounds))
 
     def of(self, key: str) -> list[Face]:
         """Return the faces for a key, one per round in progress; empty while there is nothing to show."""
         tournament, mark = self.tournament, self.tournament.standings_version
         if key == Screen.ANNOUNCEMENT:
             return [Face(key, "", dict)] if tournament.notice else []
-        if key == Screen.STANDINGS:
-            shown = self._complete and not tournament.hold_standings
-            return [Face(key, mark, lambda: _standings_faces[key](tournament))] if shown else []
-        if key == Screen.BRACKET:  # says itself why there is none
+        complete = [r for r in self.rounds if r.swiss and r.state == Round.State.COMPLETE]
+        if key == Screen.STANDINGS and (tournament.hold_standings or not complete):
+            return []
+        if key in (Screen.STANDINGS, Screen.BRACKET):  # the bracket says itself why there is none
             return [Face(key, mark, lambda: _standings_faces[key](tournament))]
         if key == Screen.SEATS:
-            return (
-                [Face(key, str(tournament.revision), lambda: _seats(tournament))] if not self.rounds else []
-            )
+            seats = Face(key, str(tournament.revision), lambda: _seats(tournament))
+            return [] if self.rounds else [seats]
         rounds = self.open or self.rounds[-1:]
         if key == Screen.CLOCK:
             return [self._clocks(rounds)] if rounds else []
@@ -137,10 +132,6 @@ class Faces:
         only = rounds[0] if len(rounds) == 1 else None
         context = {"clocks": clocks, "turns": turns, "round": only, "rounds": self.tournament.rounds_planned}
         return Face(Screen.CLOCK, mark, lambda: context, rounds[-1].number)
-
-    @property
-    def _complete(self) -> list[Round]:
-        return [r for r in self.rounds if r.swiss and r.state == Round.State.COMPLETE]
 
     def _round_face(self, key: str, round_: Round) -> Face:
         mark = f"{round_.number}.{round_.revision}.{round_.state[0]}.{round_clock(round_).mark}"

@@ -143,7 +143,7 @@ class KeyedForm(forms.Form):
     refusal: Refused | None = None
     send: Any = ""
     look = "primary"  # of the button
-    unsent: Collection[str] = ("key",)  # fields that are no arguments of the service
+    unsent: Collection[str] = ("key",)  # fields that the service does not take
     key = KeyField()
 
     @property
@@ -158,7 +158,7 @@ class KeyedForm(forms.Form):
         return 422 if self.is_bound else 200
 
     def set_choices(self, name: str, choices: Iterable[Any]) -> None:
-        """Offer these values. Those of a field that is no ChoiceField are only suggestions: the service checks them."""
+        """Offer these values. A field that is not a ChoiceField accepts others, too: the service checks them."""
         field: Any = self.fields[name]
         (field if isinstance(field, forms.ChoiceField) else field.widget).choices = list(choices)
 

@@ -3,6 +3,7 @@ import datetime as dt
 import pytest
 from django.core.management import call_command
 from django.forms import BooleanField
+from django.utils import timezone
 
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tests.pages import Page, page, press
@@ -11,7 +12,7 @@ from tournament.archive.load import dump_event
 from tournament.errors import NotFound
 from tournament.event.games import GAMES, usual_ruleset
 from tournament.event.read import load_event_values
-from tournament.forms.event_settings import TOPICS, SettingsForm
+from tournament.forms.event_settings import MOMENTS, TOPICS, SettingsForm
 from tournament.history.describe import describe_actions
 from tournament.models import Action, Staff, Tournament
 from tournament.rulesets import presets
@@ -42,7 +43,13 @@ def topic_of(changed) -> str:
 
 def sent(tournament, **changed):
     form = SettingsForm(topic=topic_of(changed), tournament=tournament, players=24)
-    data = {name: form[name].value() for name in form.fields} | changed
+    with timezone.override(tournament.time_zone):
+        data = {name: form[name].value() for name in form.fields}
+    data = {
+        name: f"{value:%Y-%m-%dT%H:%M}" if name in MOMENTS and value else value
+        for name, value in data.items()
+    }
+    data |= changed
     boxes = {name for name, field in form.fields.items() if isinstance(field, BooleanField)}
     off = {name for name in boxes if data[name] is False}
     return {name: value for name, value in data.items() if value is not None and name not in off}
