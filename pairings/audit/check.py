@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairings.engine.compare import verify_round
-from pairings.engine.types import Entrant, NoPairing, Pairing, PairingRequest, Policy, Problem, Proof, Value
+from pairings.engine.types import NoPairing, Pairing, PairingRequest, Problem, Proof, Value
 from pairings.engine.verify import round_cost
 from pairings.request.entrants import find_position
 from pairings.request.pairing_request import (
@@ -76,8 +76,6 @@ def check_round(event: Event, round_: Round) -> Finding:
     except (NoPairing, ValueError):
         certificate = ()  # what makes the field impossible is among the problems
     cost = round_cost(entrants, seating, policy)
-    if policy.sides and len(seating.first) == len(seating.pairs):
-        cost["not_same_side_all_rounds"] = same_side_players(entrants, seating, policy)
     optimum = {line.criterion: line.value for line in certificate}
     waived = {frozenset((match.a, match.b)) for match in round_.matches if match.waived}
     return Finding(
@@ -171,18 +169,6 @@ def avoidable_costs(cost: Costs, optimum: Costs, waived: bool) -> list[Problem]:
             params = {"value": value, "best": optimum[name]}
             return [Problem(f"avoidable {name}", (), params, "notice" if waived else "error")]
     return []
-
-
-def same_side_players(entrants: Sequence[Entrant], seating: Pairing, policy: Policy) -> int:
-    """Count players who have had the same side in all planned rounds; 0 before the last of them."""
-    if policy.round < (policy.planned_rounds or 3):
-        return 0
-    sides = {entrant.id: "" if entrant.house else entrant.sides for entrant in entrants}
-    return sum(
-        set(sides[code]) == {side}
-        for (a, b), first in zip(seating.pairs, seating.first, strict=True)
-        for code, side in ((a, first), (b, "b" if first == "a" else "a"))
-    )
 
 
 MOST_NOTICES = 3  # of one kind in a round, named in text

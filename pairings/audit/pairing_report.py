@@ -34,7 +34,6 @@ Rows = list[list[object]]
 @dataclass(frozen=True, slots=True)
 class PairedRound:
     event: Event
-    stage: Stage
     number: int
     pairing: Pairing
     seed: str  # the tournament seed, hexadecimal; "" if unknown
@@ -92,7 +91,7 @@ def _at_tables(
     pairs = tuple(pairing.pairs[index] for index in order)
     first = tuple(pairing.first[index] for index in order) if pairing.first else ()
     pairing = replace(pairing, pairs=pairs, first=first)
-    return PairedRound(event, stage, number, pairing, seed, points, sorted(numbers), played, byes or {})
+    return PairedRound(event, number, pairing, seed, points, sorted(numbers), played, byes or {})
 
 
 def pairing_again(request: PairingRequest, round_: Round) -> Pairing:

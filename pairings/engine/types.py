@@ -191,8 +191,8 @@ FACT_TYPES: dict[str, tuple[set[type], str]] = {
 }
 COUNTS = {"points": "points", "byes": "byes", "down": "pair-downs", "up": "pair-ups"}
 # The values that a policy's field may have.
-HINTS = get_type_hints(Policy).items()
-CHOICES = {name: get_args(hint) for name, hint in HINTS if get_origin(hint) is Literal}
+POLICY_TYPES = get_type_hints(Policy).items()
+CHOICES = {name: get_args(hint) for name, hint in POLICY_TYPES if get_origin(hint) is Literal}
 
 
 def read_columns(entrants: Iterable[Entrant]) -> dict[str, list]:

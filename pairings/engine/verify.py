@@ -1,7 +1,7 @@
 """An independent check of a round. Shares no code with the search. O(players)."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from pairings.engine.types import Entrant, Policy, Problem, as_list, as_pairs, check_policy, entrant_list
@@ -110,15 +110,20 @@ def side_problems(by_id: dict, pairing: Any, policy: Policy) -> list[Problem]:
         return []
     most_running, most_more = policy.side_limits
     problems = []
-    for both, first in zip(pairing.pairs, pairing.first, strict=True):
-        for name, now in zip(both, (first, "b" if first == "a" else "a"), strict=False):
-            player = by_id.get(name)
-            if player is None or player.house:
-                continue
-            running, more = side_counts(player.sides, now)
-            if (most_running or running) < running or (most_more or more) < more:
-                problems.append(Problem("side limits", (name,), {"running": running, "more": more}, "notice"))
+    for player, now in players_with_sides(by_id, pairing):
+        running, more = side_counts(player.sides, now)
+        if (most_running or running) < running or (most_more or more) < more:
+            counts = {"running": running, "more": more}
+            problems.append(Problem("side limits", (player.id,), counts, "notice"))
     return problems
+
+
+def players_with_sides(by_id: dict, pairing: Any) -> Iterator[tuple[Entrant, str]]:
+    """Yield everyone but house entrants with the side, a or b, in a round where every pair has a first move."""
+    for both, first in zip(pairing.pairs, pairing.first, strict=True):
+        for name, side in zip(both, (first, "b" if first == "a" else "a"), strict=False):
+            if (player := by_id.get(name)) and not player.house:
+                yield player, side
 
 
 def side_counts(sides: str, now: str) -> tuple[int, int]:
@@ -160,4 +165,8 @@ def round_cost(entrants: Iterable[Entrant], pairing: Any, policy: Policy) -> dic
     }
     if has_side_limits(pairing, policy):
         cost["side_limits"] = len(side_problems(by_id, pairing, policy))
+    if policy.sides and len(pairing.first) == len(pairing.pairs):
+        is_last = policy.round >= (policy.planned_rounds or 3)
+        alike = (set(player.sides) == {side} for player, side in players_with_sides(by_id, pairing))
+        cost["not_same_side_all_rounds"] = sum(alike) if is_last else 0
     return cost
