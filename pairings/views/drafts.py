@@ -240,15 +240,11 @@ def lock(request: StaffRequest, tournament: Tournament, number: int) -> HttpResp
     form = LockForm(load_names(tournament), request.POST)
     answer = _edit_response(request, tournament, number, form, edits.lock_table)
     if not form.errors:
-        words = _lock_words(find_swiss_round(tournament, number), form.cleaned_data["player"])
-        messages.success(request, words)
+        round_, player = find_swiss_round(tournament, number), form.cleaned_data["player"]
+        table = round_.seats.values_list("match__table", flat=True).get(entry__code=player)
+        locked = any(player in lock for lock in PairingRecord.from_json(round_.pairing).locks)
+        messages.success(request, lock_words(table_name(tournament, table), locked=locked))
     return answer
-
-
-def _lock_words(round_: Round, player: str) -> str:
-    table = round_.seats.values_list("match__table", flat=True).get(entry__code=player)
-    locks = PairingRecord.from_json(round_.pairing).locks
-    return lock_words(table_name(round_.tournament, table), locked=any(player in lock for lock in locks))
 
 
 @staff_view("POST", roles=DESK)
