@@ -1,9 +1,9 @@
 """The bye: its cost, the score group it comes from, the player who gets it, and the reason.
 
-One player of an odd field has no opponent: that player gets the bye, or meets a house entrant. The matching has a
-*dummy* vertex for each, to be matched with one player: None for the bye, or the index of the house entrant. A second
-bye costs most (`bye_cost`), then every point above the lowest score group. Of the cheapest group (`cheapest_byes`), a
-random member gets it (`draw_recipient`); fold and adjacent prefer the last by seed rank.
+In an odd field, one player has no opponent and gets the bye or plays a house entrant. The matching has a *dummy*
+vertex for the bye (None) and for each house entrant (its index), and matches each dummy with one player. `bye_cost`
+counts a second bye first, then the points above the lowest score group. A random member of the cheapest group
+(`cheapest_byes`) gets the bye (`draw_recipient`); fold and adjacent prefer the member with the worst seed rank.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -39,7 +39,7 @@ def cheapest_byes(field: Field) -> list[OpenBye]:
 
 
 def can_take(field: Field, i: int, bye: OpenBye) -> bool:
-    """Whether a member of the bye's group may get it at this cost."""
+    """Whether a member of the bye's group may get this bye and costs exactly as much."""
     dummy, _, cost = bye
     return (dummy is None or i not in field.barred[dummy]) and bye_cost(field, i) == cost
 
@@ -51,7 +51,7 @@ def draw_recipient(field: Field, bye: OpenBye, used: Collection[int]) -> int | N
 
 
 def draw_last_members(field: Field, order: Sequence[list[int]], byes: Sequence[OpenBye]) -> None:
-    """Move a random recipient of the bye to the end of the group in `order`; in a repair, the player who had it."""
+    """Move the bye's recipient to the end of the group in `order`: a random member, in a repair whoever had the bye."""
     before = {a for a, b in field.request.published or () if b is None}
     for dummy, group, cost in byes:
         if dummy is None:
@@ -72,7 +72,7 @@ def bye_totals(field: Field, alone: Sequence[int]) -> Iterator[tuple[str, int]]:
 
 
 def bye_reason(field: Field, i: int, *, by_rank: bool, looks_ahead: bool) -> Reason:
-    """Return why this player has the bye. `by_rank`: fold or adjacent choose it; `looks_ahead`: later rounds can."""
+    """Return why this player has the bye. `by_rank`: fold or adjacent chose it; `looks_ahead`: later rounds may have."""
     if field.byes[i]:
         return Reason("bye_repeat")
     if field.points[i] == field.lowest:

@@ -33,7 +33,7 @@ class Structure:
 
 
 def compute_lower_bound(field_: Field, count_pair_downs: bool = False) -> Structure:
-    """Return the cheapest structure if everyone could meet everyone, with the fewest repeated pair-downs if counted."""
+    """Return the cheapest structure as if no pair were forbidden. `count_pair_downs`: bound repeated ones, too."""
     structure = Structure(open_byes=cheapest_byes(field_))
     left = [len(group) for group in field_.groups]
     for _, group, _ in structure.open_byes:
@@ -70,7 +70,11 @@ def fewest_pair_down_costs(field_: Field, structure: Structure) -> list[int]:
 def fewest_in_group(
     field_: Field, group: int, entered: bool, left: bool, recipient_costs: list[Cost]
 ) -> tuple[int, int]:
-    """Return the fewest earlier pair-ups and pair-downs of two members, leaving one for each of `recipient_costs`."""
+    """Return the fewest earlier (pair-ups, pair-downs) of the two members that pair outside the group.
+
+    `entered`, `left`: whether one is paired up, one down. For each of `recipient_costs`, a member with that bye cost is
+    reserved for the bye.
+    """
     members, up, down = field_.groups[group], field_.up, field_.down
     # Enough to choose from: one may be the other's choice, and one more than all recipients cannot be spared.
     few = 3 + len(recipient_costs)

@@ -38,9 +38,10 @@ OUT, IN = "out", "in"
 
 
 class PairForm(KeyedForm):
-    """Pair the next round. If `asks_house`, the odd player gets the bye or a house opponent (`houses`: code and name).
+    """Pair the next round. `asks_house`: ask whether the odd player gets the bye or a house opponent.
 
-    The button `absent` withdraws or pairs players who have not checked in (`codes`: those shown).
+    `houses`: code and name of each known house opponent. The buttons `absent` withdraw or pair the players who have not
+    checked in; `codes` lists them as the page showed them.
     """
 
     house = forms.ChoiceField(label=_("Odd number of players"), required=False, widget=forms.RadioSelect)

@@ -1,4 +1,4 @@
-"""The three options for repairing a published round, compared by cost, and saving the chosen one."""
+"""The three options for repairing a published round, compared by cost."""
 
 from __future__ import annotations
 

@@ -185,7 +185,7 @@ UNSETTLED = ("draft", "repairing")  # states of a round that is being paired: it
 
 
 class NoRound(ValueError):
-    """No further Swiss round can be paired; `number`: of the round or session that is the reason."""
+    """No further Swiss round can be paired. `number`: the round or session that prevents it; 0 for other reasons."""
 
     def __init__(self, code: str, number: int = 0) -> None:
         super().__init__(code, number)

@@ -113,10 +113,10 @@ def solve_interval(field: Field, interval: Interval, count_pair_downs: bool) -> 
 
 
 def pair_edges(graph: ReducedGraph) -> list[Edge]:
-    """Return each allowed pair of vertices with (rematch, no bye cost, score differences, repeated pair-downs).
+    """Return each allowed pair of vertices with its cost: rematch, bye (0), score differences, repeated pair-downs.
 
-    Two stand-ins are joined only if their groups are neighbors: pairs across a relaxed group would cost less through
-    it. If players are barred from whole groups, that might be a rematch; then all pairs are edges.
+    Two stand-ins get an edge only if their groups are neighbors: skipping a relaxed group costs more than two pairs
+    that use it. If players are barred from whole groups, those two might be rematches; then every pair gets an edge.
     """
     field, vertices = graph.field, graph.vertices
     edges: list[Edge] = []
@@ -251,14 +251,14 @@ class IntervalSolver:
 
 
 def add_small_neighbors(field: Field, groups: set[int]) -> set[int]:
-    """Add neighboring groups of one or two players, which usually fail next and are in the reduced graph anyway."""
+    """Add nearby groups of one or two players: they usually turn out infeasible next, and the graph has them anyway."""
     near = {other for group in groups for other in range(group - MARGIN, group + MARGIN + 1)}
     small = {group for group, members in enumerate(field.groups) if len(members) < 3}
     return groups | near & small
 
 
 def intervals_around(field: Field, bound: Structure, real: set[int], excess: float) -> list[Interval]:
-    """Return the intervals whose ends are out of reach for pairs from real groups at this excess."""
+    """Return intervals so wide that at this excess no pair from a `real` group can cross an end."""
     count, crossed = len(field.groups), crossed_ends(bound)
     runs: list[range] = []
     for group in sorted(real):
