@@ -55,11 +55,11 @@ def make_cut(
     actor: Any = "",
     key: str = "",
 ) -> Action | None:
-    """Complete the last Swiss round and set the bracket of the best players (`rule`: a size means the ruleset's cut to
-    it).
+    """Complete the last Swiss round and make the bracket of the best players.
 
-    `lengths`: best of how many games, per round; `ends_at`: when the bracket must be over (ISO). Raises Refused for an
-    impossible cut, WrongState if a table is outstanding or there is a bracket already.
+    `rule`: a number is the size of the ruleset's cut; `lengths`: best of how many games, per round; `ends_at`: when the
+    bracket must be over (ISO). Raises Refused for an impossible cut, WrongState if a table is outstanding or there is a
+    bracket already.
     """
     size = rule if isinstance(rule, int) else rule.size
     if not SMALLEST <= size <= LARGEST:
@@ -234,8 +234,7 @@ def find_changed_qualifiers(event: Event, names: Mapping[str, str]) -> ChangedQu
 
 
 def follow_status(log: Log, entry: Entry) -> None:
-    """Update the bracket after a drop, a disqualification or a reinstatement. Raises WrongState if that has become
-    impossible.
+    """Update the bracket after a drop, a disqualification or a reinstatement; WrongState if it is too late for that.
 
     If the round has begun, the player loses the match. Before it, the next alternate takes the seed of a player who has
     not played yet, if the ruleset has alternates; otherwise `drop.walkover` decides who has the bye.

@@ -233,7 +233,7 @@ def seated_match(
 
 
 def free_table(tournament: Tournament, round_: Round, slot: str, players: tuple[str, str]) -> int:
-    """Return a match's table: a fixed one, else by its place in the tree, free in all rounds of the bracket."""
+    """Return a free table for a match: a player's fixed one, else by its place in the tree. No open match has it."""
     place = int(slot.split(".")[1]) + (1 if slot == THIRD_PLACE else 0)
     matches = Match.objects.filter(IS_OPEN | Q(round=round_), round__tournament=tournament)
     taken = set(matches.values_list("table", flat=True))

@@ -375,7 +375,10 @@ def explain(ranking: Ranking, entry: str, metric: str | int) -> Explanation:
 
 
 def find_inner_step(ranking: Ranking, entry: str, metric: str | int, key: str) -> tuple[RankingStep, Field]:
-    """Return the step and field that compute `key` inside a value of an entry. Raises like `explain`."""
+    """Find metric `key` among those that an entry's value is computed from. Return its step and field.
+
+    Raises UnknownMetric if the value is not computed from it.
+    """
     index = _index(ranking, metric)
     view = ranking.views[entry]
     open_steps = [(ranking.steps[index], view.then if index else view.now)]

@@ -31,9 +31,9 @@ def cut(
     min_points: Fraction | int | None = None,
     all_tied: bool = False,
 ) -> Cut:
-    """Return the first `size` of `order` (entry ids, best first) that may qualify; `persons` ({entry: person}) qualify
-    once.
+    """Return the first `size` entries of `order` (ids, best first) that may qualify.
 
+    With `persons` ({entry: person}), only a person's best entry qualifies.
     With `min_points`, everyone with at least that many `points` qualifies, and at least `size` in all (Limitless). With
     `all_tied`, everyone with the points of the last one qualifies too. With fewer than `size`, the bracket has byes.
     """

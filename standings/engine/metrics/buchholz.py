@@ -313,7 +313,7 @@ def cut_products(terms: list[Term], cut_low: int = 0) -> list[Term]:
 def koya(field, entry, line, *, limit=None, forfeits_as_played=True) -> Number | Term | None:
     """Points scored against opponents with at least `limit` points, by default half of the maximum.
 
-    A tiebreak of round robins: forfeits count as games unless `forfeits_as_played` is false. Source: FIDE C.07, "KS".
+    For round robins: forfeits count as games unless `forfeits_as_played` is false. Source: FIDE C.07, "KS".
     """
     if line.opponent is None:
         return None

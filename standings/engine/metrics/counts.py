@@ -163,7 +163,7 @@ def second_game_wins(field, entry, line) -> int:
 
 @round_metric("count", inner="match_wins")
 def opp_match_wins_sum(field, entry, line) -> int | None:
-    """Sum, over the matches, of the opponents' rounds won. Source: Games Workshop, organised play."""
+    """Rounds won by the opponents, summed over the matches. Source: Games Workshop, organised play."""
     return None if line.opponent is None else field.value("match_wins", line.opponent)
 
 

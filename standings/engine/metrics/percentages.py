@@ -89,7 +89,7 @@ def share_terms(
 
 
 def match_term(field, line: RoundRecord, mode="points") -> Term:
-    """Return a round's term in a match-win percentage: its points of the maximum, or its win (and half a draw) of 1."""
+    """Return a round's term in a match-win percentage: points out of the maximum, or 1 for a win (draw: half)."""
     if mode == "points":
         return Term(line, field.scoring.match_points(line), of=field.scoring.win)
     drawn = HALF if mode == "wins_half_draws" else 0
