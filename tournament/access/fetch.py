@@ -92,7 +92,7 @@ def own_entries(request: HttpRequest, tournament: Tournament) -> list[Entry]:
 
 
 class UnknownPlayer(Exception):
-    """This device has no key for the requested entry, only for `mine` in this event."""
+    """This device has no key for the requested entry. `mine`: the entries of this event that it has keys for."""
 
     def __init__(self, tournament: Tournament, mine: list[Entry]) -> None:
         super().__init__(tournament.slug)

@@ -48,7 +48,7 @@ _POSTGRESQL = """
 
 
 def rewritten_action(vendor: str) -> str:
-    """Return the SQL condition that is true if an update of an action is more than such an anonymization."""
+    """Return the SQL condition that an update of an action does more than put MARK in place of a name."""
     old, new = (", ".join(f'{row}."{column}"' for column in _COLUMNS) for row in ("OLD", "NEW"))
     if vendor == "sqlite":
         same, changes, texts = "IS", _SQLITE, ("o.atom", "n.atom")

@@ -226,7 +226,7 @@ class PushForm(forms.Form):
 
 
 class RequestByeForm(KeyedForm):
-    """Sit out a round or, without a `kind`, play it after all. `lines`: the requests so far."""
+    """Request a bye of this `kind` for a round; an empty `kind` withdraws the request. `lines`: the requests so far."""
 
     number = forms.IntegerField(label=_("Round"), min_value=1, max_value=99, widget=forms.Select)
     kind = forms.ChoiceField(

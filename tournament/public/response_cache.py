@@ -115,7 +115,7 @@ _line = threading.Lock()
 
 @contextmanager
 def _in_line() -> Iterator[None]:
-    """Let one phone pass after the other, but do not make any wait long for a slow database.
+    """Run the block for one request at a time, but do not let any wait long for a slow database.
 
     Python runs one thread at a time anyway. This way a desk's result waits for one phone at each step, not for all of
     them.
@@ -197,7 +197,7 @@ def _find_cacheable(request: HttpRequest) -> ResolverMatch | None:
 
 
 def _canonical_address(request: HttpRequest) -> tuple[object, ...]:
-    """Return the canonical URL without a poll's `?v=`, because the part is the same for every phone."""
+    """Return the URL in one fixed form, without a poll's `?v=`: the response to any old version is the same."""
     if not request.META.get("QUERY_STRING"):
         return (request.path,)
     return (request.path, *sorted(pair for pair in request.GET.items() if pair[0] != "v"))

@@ -269,7 +269,7 @@ class BoxLine:
 
 
 class Unclear(Refused):
-    """A line that names its table, followed by `text`, which says nothing that can have happened there."""
+    """A line that names a table, followed by `text` that is not possible there."""
 
     def __init__(self, error: Refused, row: DeskRow, text: str) -> None:
         super().__init__(str(error), status=error.status)

@@ -92,7 +92,7 @@ def apply_rules(slip: Slip, rules: MatchRules) -> Slip:
 
 
 def plain_slip(slip: Slip, rules: MatchRules) -> Slip:
-    """Return the canonical slip of all with the same result."""
+    """Return the canonical one of the slips that record the same result."""
     slip = apply_rules(slip, rules)
     order = infer_game_order(slip) if rules.order else ""
     return replace(slip, drawn=slip.games[2], unfinished=False, order=order)
@@ -190,7 +190,7 @@ def check_slip(slip: Slip, rules: MatchRules) -> None:
 
 
 def check_games(slip: Slip, rules: MatchRules) -> None:
-    """Raise Refused for games with which no match of that length and these rules ends."""
+    """Raise Refused if a match of that length cannot end with these games under these rules."""
     a, b, drawn = slip.games
     values: dict[str, Any] = {
         "score": games_words(slip.games),
@@ -284,7 +284,7 @@ def fields_of_slip(slip: Slip, rules: MatchRules, profile: dict[str, Any]) -> Fa
 
 
 def is_odd(event: Event, stage: Stage, place: int, match: Match) -> bool:
-    """Whether no slip of this match could have its games. `place`: of its round in the stage, from 1."""
+    """Whether this match has games that no slip can record. `place`: its round's place in the stage, from 1."""
     if match.b is None or match.games is None:
         return False
     best_of = match_length(event.match_length(stage, place, match.slot))

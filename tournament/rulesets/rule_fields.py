@@ -135,15 +135,15 @@ class RuleField:
 
     @property
     def kind(self) -> str:
-        """The input that the editor shows: the schema's kind, or one of these for a field that may be empty.
+        """The kind of input in the editor: `choice` for a text with `words`, else the schema's kind.
 
-        follows  a number, else what `empty` says
-        share    a number, else none
-        yes_no   yes, no, or what `empty` says
-        ordered  a list of known words
-        parts    an object of whole numbers
+        Fields that may be empty have their own kinds:
 
-        A text with `words` is a choice among them.
+        follows  a number, or empty for what `empty` says
+        share    a number, or empty for none
+        yes_no   yes, no, or empty for what `empty` says
+
+        Two of the schema's kinds are lists: `ordered`, of known words, and `parts`, of named whole numbers.
         """
         field = FIELD_AT[self.path]
         if field.kind.name == "switch" and self.empty:

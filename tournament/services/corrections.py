@@ -32,7 +32,7 @@ BYES = ("bye", "half_bye", "zero_bye", "full_bye", "awarded_bye", "missed")
 
 
 def check_correction(log: Log) -> None:
-    """Raise Refused without a reason, and WrongState while a round is a draft, which the correction would outdate."""
+    """Raise Refused if the reason is missing, and WrongState if there is a draft, which a correction would outdate."""
     if not log.reason:
         raise Refused(_("Say why it is corrected."), status=422)
     if draft := log.tournament.rounds.filter(state=Round.State.DRAFT).first():
@@ -355,7 +355,7 @@ def _link(log: Log, first: Entry, person: Iterable[Entry]) -> None:
 
 
 def _merge_facts(mine: Entry, theirs: Entry) -> Fact:
-    """Return the kept entry's facts: empty ones from the other entry, and the time in the event of both."""
+    """Return the kept entry's facts: gaps filled from the other entry, and in the event whenever either one was."""
     facts: dict[str, Any] = {name: getattr(mine, name) or getattr(theirs, name) for name in FILLED_FACTS}
     byes = {bye["round"]: bye for entry in (theirs, mine) for bye in entry.requested_byes}
     facts["requested_byes"] = [byes[number] for number in sorted(byes)]

@@ -99,7 +99,7 @@ def apply_return(log: Log, entry: Entry) -> None:
 
 
 def former_stage(entry: Entry) -> int | None:
-    """Return the number of the stage an entry withdrew from, if that and other stages still take players."""
+    """Return the number of the stage an entry withdrew from; None if it takes no players or is the only one to join."""
     numbers = [stage.number for stage in stages_to_join(entry.tournament)]
     if len(numbers) < 2:
         return None

@@ -341,7 +341,7 @@ def _unpaired_stage(log: Log, number: int | None) -> Stage:
 
 
 def removal_obstacles(tournament: Tournament, entries: Sequence[Entry]) -> dict[str, str]:
-    """Return {code: why it cannot be removed}."""
+    """Return {code: reason} for the entries that cannot be removed."""
     linked = set(tournament.entries.exclude(same_person_as=None).values_list("same_person_as", flat=True))
     fined = set(tournament.penalties.values_list("entry", flat=True))
     checked = set(tournament.deck_checks.values_list("entry", flat=True))

@@ -84,7 +84,7 @@ def copy(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 def same_time_later(start: dt.datetime | None, now: dt.datetime) -> dt.datetime | None:
-    """Return the same weekday and time of day after `now`, in the zone of `start`, because of daylight saving time."""
+    """Move `start` by whole weeks until it is after `now`. Its local time of day stays, across daylight saving time."""
     while start and start <= now:
         start += max((now - start) // WEEK, 1) * WEEK
     return start

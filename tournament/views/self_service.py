@@ -85,7 +85,7 @@ def player_view(*methods: str) -> Callable[[View], View]:
 
 
 def own_view(*methods: str) -> Callable[[View], View]:
-    """Decorate `view(request, tournament, entry, …)`: it opens only for a player whom this device knows."""
+    """Decorate `view(request, tournament, entry, …)`: it opens only if this device holds the player's key."""
 
     def decorate(view: View) -> View:
         @player_view(*methods)
