@@ -38,7 +38,7 @@ from pairings.words.reasons import (
 )
 from standings.table.swiss import compute_points
 from tournament.errors import Refused
-from tournament.event.display_names import load_names, public_names_in
+from tournament.event.display_names import load_names, names_in
 from tournament.event.formats import format_number
 from tournament.event.pairing_record import Edit, PairingRecord, PairingRun
 from tournament.event.read import load_event_values
@@ -196,7 +196,7 @@ class ProofPage(NamedTuple):
 def proof_page(tournament: Tournament, number: int) -> ProofPage:
     event = load_event_values(tournament)
     round_ = next(round_ for round_ in event.rounds if round_.number == number)
-    names = public_names_in(event)
+    names = names_in(event, public=True)
     record = round_.pairing
     rows: list[TableRow] = []
     if paired_codes(round_):

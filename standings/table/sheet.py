@@ -27,7 +27,7 @@ from standings.table.swiss import (
 )
 from standings.words.formats import format_value
 from standings.words.metrics import list_step_titles, short_title, step_formula, step_title
-from tournament.event.display_names import listed_name, names_in, public_names_in, sort_key
+from tournament.event.display_names import listed_name, names_in, sort_key
 from tournament.event.formats import format_number
 from tournament.event.read import load_event_values
 from tournament.event.rounds import bracket_round_name
@@ -267,7 +267,7 @@ rankings: VersionedCache[RankedEvent] = VersionedCache(
 def load_public_event(tournament: Tournament) -> tuple[Event, dict[str, str]]:
     """Return the event as plain values, and {code: public name}."""
     event = load_event_values(tournament, paired=False)
-    return event, public_names_in(event)
+    return event, names_in(event, public=True)
 
 
 def load_staff_event(tournament: Tournament) -> tuple[Event, dict[str, str]]:

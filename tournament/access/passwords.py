@@ -59,9 +59,8 @@ def password_turn(request: HttpRequest, username: str | None = None) -> Iterator
     with _line:
         places = PLACES_WITH_KNOWN_DEVICES if known else PLACES
         if _waiting.total() >= places or _waiting[whose] >= PLACES_OF_ONE:
-            raise Refused(
-                _("Many people are signing in at once. Wait 10 seconds, then try again."), status=503
-            )
+            text = _("Many people are signing in at once. Wait 10 seconds, then try again.")
+            raise Refused(text, status=503)
         _waiting[whose] += 1
     try:
         yield

@@ -57,8 +57,11 @@ def known_device(request: HttpRequest, username: str | None) -> str:
 
     It has its own limit if it signed in to the account since the password was last changed, and has guesses left.
     """
-    name, mark = _remembered(request)
-    if not name or name != username:
+    remembered = request.get_signed_cookie(
+        cookie_name(KNOWN_DEVICE), default="", salt=KNOWN_DEVICE_SALT, max_age=REMEMBERED
+    )
+    name, _colon, mark = str(remembered).partition(":")
+    if not name or unquote(name) != username:
         return ""
     accounts = get_user_model()
     user = accounts.objects.filter(**{accounts.USERNAME_FIELD: username}).first()
@@ -67,15 +70,6 @@ def known_device(request: HttpRequest, username: str | None) -> str:
     # The signature, which differs with the time of sign-in.
     device = request.COOKIES[cookie_name(KNOWN_DEVICE)].rpartition(":")[2]
     return "" if WRONG_ON_KNOWN_DEVICE.is_spent(device) else device
-
-
-def _remembered(request: HttpRequest) -> tuple[str, str]:
-    """Return (username, version of the password) from this device's cookie; both "" without a valid one."""
-    cookie = request.get_signed_cookie(
-        cookie_name(KNOWN_DEVICE), default="", salt=KNOWN_DEVICE_SALT, max_age=REMEMBERED
-    )
-    name, _colon, mark = str(cookie).partition(":")
-    return unquote(name), mark
 
 
 def _password_mark(user: Any) -> str:

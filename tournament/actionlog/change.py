@@ -18,10 +18,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from typing import Any
 
-from django.db import models, transaction
+from django.db import transaction
+from django.db.models import Max, Model
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from tournament import models
 from tournament.actionlog import facts, integrity
 from tournament.actionlog.actors import check_pace
 from tournament.actionlog.fold import Change
@@ -39,19 +41,7 @@ from tournament.actionlog.match_facts import (
 )
 from tournament.actionlog.turns import turn_to_write
 from tournament.errors import Conflict, NeedsConfirmation, NotFound, Refused
-from tournament.models import (
-    Action,
-    Entry,
-    Extension,
-    Match,
-    Removal,
-    Report,
-    Round,
-    Seat,
-    Stage,
-    StageEntry,
-    Tournament,
-)
+from tournament.models import Action, Match, Round, Tournament
 from tournament.monitoring.metrics import note_save, note_turn
 from tournament.rulesets import is_meeting
 
@@ -183,7 +173,7 @@ class Log:
     def number(self) -> int:
         return self.tournament.revision + 1
 
-    def set(self, row: models.Model, **fields: Any) -> bool:
+    def set(self, row: Model, **fields: Any) -> bool:
         """Save the named fields that differ, in log format. Return whether any did."""
         if isinstance(row, Match):
             key, before = match_key(row), self.read(row).to_log()
@@ -210,14 +200,16 @@ class Log:
             self._facts[match.pk] = read_match(match)
         return self._facts[match.pk]
 
-    def set_personal(self, row: models.Model, **fields: Any) -> None:
-        """Save personal fields. The log names the fields but not their values."""
-        self.changes.append({"fact": facts.KINDS[type(row)].key_of(row), "personal": sorted(fields)})
-        if isinstance(row, Entry):
-            fields = {**facts.former_fields(row, fields), **fields}
-        self._save_personal(row, fields)
+    def set_personal(self, row: Model, **fields: Any) -> None:
+        """Save the personal fields that differ. The log names them but not their values."""
+        changed = {name: value for name, value in fields.items() if getattr(row, name) != value}
+        if changed:
+            self.changes.append({"fact": facts.KINDS[type(row)].key_of(row), "personal": sorted(changed)})
+            if isinstance(row, models.Entry):
+                fields = {**facts.former_fields(row, changed), **fields}
+            self._save_personal(row, fields)
 
-    def fill_personal(self, row: models.Model, **fields: Any) -> None:
+    def fill_personal(self, row: Model, **fields: Any) -> None:
         """Save personal fields by column name. An undo finds their [before, after] values outside the log."""
         old = {name: getattr(row, name) for name in fields}
         if changed := {name: value for name, value in fields.items() if old[name] != value}:
@@ -225,7 +217,7 @@ class Log:
             self.removed[key] = {name: [old[name], value] for name, value in changed.items()}
             self._save_personal(row, changed)
 
-    def _save_personal(self, row: models.Model, fields: Fact) -> None:
+    def _save_personal(self, row: Model, fields: Fact) -> None:
         facts.KINDS[type(row)].check_lengths(fields)
         for name, value in fields.items():
             setattr(row, name, value)
@@ -233,7 +225,7 @@ class Log:
         if not fields.keys().isdisjoint(facts.PUBLIC_PERSONAL_FIELDS):
             self._standings = self._people = True
 
-    def set_personal_fields(self, rows: Collection[models.Model], names: Collection[str]) -> None:
+    def set_personal_fields(self, rows: Collection[Model], names: Collection[str]) -> None:
         if rows and not set(facts.PUBLIC_PERSONAL_FIELDS).isdisjoint(names):
             self._standings = self._people = True
         for model in {type(row) for row in rows}:
@@ -246,7 +238,7 @@ class Log:
         self.changes.append({"fact": fact, "personal": list(words)})
         self._at_one_table += 1
 
-    def add(self, model: type[models.Model], key: str, fields: Fact, personal: Fact | None = None) -> Any:
+    def add(self, model: type[Model], key: str, fields: Fact, personal: Fact | None = None) -> Any:
         """Add a row under its natural key. Fields not given get their defaults, which are recorded too."""
         kind = facts.KINDS[model]
         row = facts.new_row(kind, self.tournament, key, fields, personal)
@@ -254,54 +246,47 @@ class Log:
         self.record(key, None, facts.read_row(kind, row), row)
         return row
 
-    def add_next(self, model: type[models.Model], fields: Fact, personal: Fact | None = None) -> None:
+    def add_next(self, model: type[Model], fields: Fact, personal: Fact | None = None) -> None:
         """Add a row under the next free number of its kind, such as "flags/3"."""
         rows = model._default_manager.filter(tournament=self.tournament)
-        number = (rows.aggregate(last=models.Max("number"))["last"] or 0) + 1
+        number = (rows.aggregate(last=Max("number"))["last"] or 0) + 1
         self.add(model, facts.KINDS[model].key.format(number=number), fields, personal)
 
     def add_event(self) -> None:
         fact = facts.read_row(facts.TOURNAMENT, self.tournament)
         self.changes = [{"fact": "tournament", "before": None, "after": fact}]
 
-    def enter(self, stage: Stage, people: dict[str, tuple[Fact, Fact]]) -> None:
+    def enter(self, stage: models.Stage, people: dict[str, tuple[Fact, Fact]]) -> None:
         entries = [
             facts.new_row(facts.ENTRY, self.tournament, f"entries/{code}", known, personal)
             for code, (known, personal) in people.items()
         ]
         self.add_all(entries)
-        self.add_all([StageEntry(stage=stage, entry=entry) for entry in entries])
+        self.add_all([models.StageEntry(stage=stage, entry=entry) for entry in entries])
 
-    def remove(self, row: models.Model) -> None:
+    def remove(self, row: Model) -> None:
         """Delete a row that is not a match; for matches there is `unseat`."""
         kind = facts.KINDS[type(row)]
         key, before = kind.key_of(row), facts.read_row(kind, row)
         row.delete()
         self.record(key, before, None, None)
 
-    def set_all(self, rows: Sequence[models.Model], **fields: Any) -> None:
-        """Save the same fields in all rows, which must be of one kind, in bulk."""
-        changed = []
+    def set_all(self, rows: Sequence[Model], **fields: Any) -> None:
+        """Save the same fields, in bulk, in rows that are of one kind and differ in all of them."""
         for row in rows:
             kind = facts.KINDS[type(row)]
-            before = facts.read_row(kind, row, fields)
-            after = {name: value for name, value in fields.items() if before[name] != value}
-            if after:
-                changed.append(row.pk)
-                for name, value in after.items():
-                    setattr(row, name, value)
-                self.record(kind.key_of(row), {name: before[name] for name in after}, after, row)
-        if changed:
-            type(rows[0])._default_manager.filter(pk__in=changed).update(**fields)
+            self.record(kind.key_of(row), facts.read_row(kind, row, fields), fields, row)
+        if rows:
+            type(rows[0])._default_manager.filter(pk__in=[row.pk for row in rows]).update(**fields)
 
-    def add_all(self, rows: Sequence[models.Model]) -> None:
+    def add_all(self, rows: Sequence[Model]) -> None:
         if rows:
             type(rows[0])._default_manager.bulk_create(rows)
         for row in rows:
             kind = facts.KINDS[type(row)]
             self.record(kind.key_of(row), None, facts.read_row(kind, row), row)
 
-    def remove_all(self, rows: Sequence[models.Model], *, keep: bool = False) -> None:
+    def remove_all(self, rows: Sequence[Model], *, keep: bool = False) -> None:
         """Delete rows of one kind, in bulk. `keep`: store their personal fields for an undo."""
         for row in rows:
             kind = facts.KINDS[type(row)]
@@ -331,12 +316,11 @@ class Log:
         if keys is not None:
             stored = {key: stored[key] for key in stored if key in keys}
         pks = [match.pk for match in stored.values()]
-        for model in (Extension, Report):
+        for model in (models.Extension, models.Report):
             for row in model._default_manager.filter(match__in=pks).select_related("match__round"):
                 self.remove(row)
-        Seat.objects.filter(
-            match__in=pks
-        ).delete()  # triggers refuse it unless the round is draft or repairing
+        # Triggers refuse it unless the round is draft or repairing.
+        models.Seat.objects.filter(match__in=pks).delete()
         Match.objects.filter(pk__in=pks).delete()
         self._facts.clear()
         for key, match in stored.items():
@@ -350,10 +334,9 @@ class Log:
     def reseat(self, seats: Mapping[str, Fact]) -> None:
         """Change players (`a`, `b`) or waivers of these tables at once. Reports of the previous players are removed."""
         rows = {key: find_match(self.tournament, key) for key in seats}
-        for report in (
-            Report.objects.filter(match__in=list(rows.values())) if facts.seats_changed(seats) else ()
-        ):
-            self.remove(report)
+        if any(fields.keys() - {"waived"} for fields in seats.values()):
+            for report in models.Report.objects.filter(match__in=list(rows.values())):
+                self.remove(report)
         self._facts.clear()
         before = {key: read_match(row) for key, row in rows.items()}
         replace_seats([(row, before[key]._replace(**seats[key])) for key, row in rows.items()])
@@ -361,7 +344,7 @@ class Log:
             fact = before[key].to_log()
             self.record(key, {name: fact[name] for name in seats[key]}, dict(seats[key]), row)
 
-    def record(self, key: str, before: Fact | None, after: Fact | None, row: models.Model | None) -> None:
+    def record(self, key: str, before: Fact | None, after: Fact | None, row: Model | None) -> None:
         """Record a change that was written, and its effect on the versions of rounds and standings."""
         self.changes.append({"fact": key, "before": before, "after": after})
         if isinstance(row, Match):
@@ -391,27 +374,20 @@ class Log:
             return
         check_pace(self.tournament, self.actor)
         tournament, number = self.tournament, self.number
-        self.action = Action(
-            tournament=tournament,
-            number=number,
-            at=timezone.now(),
-            actor=self.actor,
-            changes=self.changes,
-            **self.about,
-        )
+        about = {**self.about, "actor": self.actor, "changes": self.changes}
+        self.action = Action(tournament=tournament, number=number, at=timezone.now(), **about)
         self.action.save(force_insert=True)
         if self.removed:
-            Removal.objects.create(tournament=tournament, number=number, personal=self.removed)
-        tournament.revision = number
+            models.Removal.objects.create(tournament=tournament, number=number, personal=self.removed)
         marks = ["revision"]
         # A correction (with a reason) and its undo are shown to players, whatever they change.
         corrects = self.reason or self.about["undoes"] is not None
         if self._at_one_table < len(self.changes) or corrects:
-            tournament.public_revision = number
             marks.append("public_revision")
         if self._standings:
-            tournament.standings_revision = number
             marks.append("standings_revision")
+        for mark in marks:
+            setattr(tournament, mark, number)
         tournament.save(update_fields=marks)
         if self._people:
             self._rounds |= set(tournament.rounds.values_list("pk", flat=True))

@@ -14,38 +14,25 @@ here as part of the key, personal, or excluded. Matches are one fact over two ta
 
 import datetime as dt
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from django.db import models
+from django.db.models import DateTimeField, Field, ForeignKey, Model
 from django.utils.dateparse import parse_datetime
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
+from tournament import models
 from tournament.actionlog.match_facts import MATCH_FIELDS, Fact, MatchFact, find_match, match_key
 from tournament.errors import Refused
-from tournament.models import (
-    DeckCheck,
-    Decklist,
-    Entry,
-    Extension,
-    Flag,
-    Match,
-    Penalty,
-    Report,
-    Round,
-    RulesetVersion,
-    Stage,
-    StageEntry,
-    Tournament,
-)
+from tournament.models import Entry, Match, Round, Stage, Tournament
 
 
 @dataclass(frozen=True)
 class Kind:
-    model: type[models.Model]
+    model: type[Model]
     key: str  # the natural key, with columns in braces; related rows appear as `to_log` names them
     personal: tuple[str, ...] = ()  # columns that stay out of the log; it only says that they changed
     excluded: tuple[str, ...] = ()  # columns that are no facts, besides those that are `editable=False`
@@ -60,15 +47,10 @@ class Kind:
         columns = self.model._meta.concrete_fields
         return tuple(c.name for c in columns if c.editable and not c.primary_key and c.name not in others)
 
-    @cached_property
-    def _limits(self) -> dict[str, int]:
-        columns = self.model._meta.concrete_fields
-        return {c.name: c.max_length for c in columns if isinstance(c, models.CharField) and c.max_length}
-
     def check_lengths(self, fields: Fact) -> None:
         """Raise Refused for a text longer than its column, because SQLite would accept it."""
         for name, value in fields.items():
-            longest = self._limits.get(name)
+            longest = self.column(name).max_length
             if longest and isinstance(value, str) and len(value) > longest:
                 text = _("%(what)s can have at most %(longest)s characters.")
                 raise Refused(text, what=self.label_of(name), longest=longest)
@@ -76,12 +58,12 @@ class Kind:
     def label_of(self, name: str) -> str:
         return capfirst(str(self.column(name).verbose_name))
 
-    def column(self, name: str) -> models.Field:
+    def column(self, name: str) -> Field:
         column = self.model._meta.get_field(name)
-        assert isinstance(column, models.Field)
+        assert isinstance(column, Field)
         return column
 
-    def key_of(self, row: models.Model) -> str:
+    def key_of(self, row: Model) -> str:
         return self.key.format(**{name: to_log(getattr(row, name)) for name in self.pattern.groupindex})
 
     def parse_identity(self, tournament: Tournament, key: str) -> dict[str, Any]:
@@ -107,34 +89,20 @@ class Kind:
 
 TOURNAMENT = Kind(Tournament, "tournament", excluded=("slug", "owner"))
 STAGE = Kind(Stage, "stages/{number}")
-STAGE_ENTRY = Kind(StageEntry, "stages/{stage}/entries/{entry}")
+STAGE_ENTRY = Kind(models.StageEntry, "stages/{stage}/entries/{entry}")
 # Personal columns of an entry that the archive contains.
-PUBLIC_PERSONAL_FIELDS = (
-    "name",
-    "last_name",
-    "alias",
-    "members",
-    "captain",
-    "display_name_only",
-    "former_names",
-)
-ENTRY = Kind(
-    Entry,
-    "entries/{code}",
-    personal=(
-        *(*PUBLIC_PERSONAL_FIELDS, "contact", "notes", "external_id", "user", "key_hash", "link_number"),
-        "former_contacts",
-    ),
-)
+PUBLIC_PERSONAL_FIELDS = tuple("name last_name alias members captain display_name_only former_names".split())
+_SECRET = ("contact", "notes", "external_id", "user", "key_hash", "link_number", "former_contacts")
+ENTRY = Kind(Entry, "entries/{code}", personal=PUBLIC_PERSONAL_FIELDS + _SECRET)
 ROUND = Kind(Round, "rounds/{number}", excluded=("swiss",))  # copied from the stage
 # {column: the columns whose earlier values it keeps}
 FORMER = {"former_names": ("name", "alias", "members"), "former_contacts": ("contact", "external_id")}
-PENALTY = Kind(Penalty, "penalties/{number}", personal=("description",))
-DECK_CHECK = Kind(DeckCheck, "deck-checks/{number}")
-EXTENSION = Kind(Extension, "{match}/extension")
-REPORT = Kind(Report, "{match}/reports/{source}")
-FLAG = Kind(Flag, "flags/{number}", personal=("text",))
-DECKLIST = Kind(Decklist, "decklists/{number}", personal=("text",))
+PENALTY = Kind(models.Penalty, "penalties/{number}", personal=("description",))
+DECK_CHECK = Kind(models.DeckCheck, "deck-checks/{number}")
+EXTENSION = Kind(models.Extension, "{match}/extension")
+REPORT = Kind(models.Report, "{match}/reports/{source}")
+FLAG = Kind(models.Flag, "flags/{number}", personal=("text",))
+DECKLIST = Kind(models.Decklist, "decklists/{number}", personal=("text",))
 # In the order in which their rows are created; the last are deleted first. None: matches.
 _ORDER: tuple[tuple[Kind | None, ...], ...] = (
     (TOURNAMENT,),
@@ -198,18 +166,18 @@ def to_log(value: Any) -> Any:
         return getattr(value, NAMED[type(value)][1])
     if isinstance(value, Match):
         return match_key(value)
-    if isinstance(value, RulesetVersion):
+    if isinstance(value, models.RulesetVersion):
         return [value.key, value.version]
     return value
 
 
-def from_log(tournament: Tournament, column: models.Field, value: Any) -> Any:
+def from_log(tournament: Tournament, column: Field, value: Any) -> Any:
     """Convert a logged value for the column: the inverse of `to_log`. Raises DoesNotExist."""
     if value is None:
         return None
-    if isinstance(column, models.DateTimeField):
+    if isinstance(column, DateTimeField):
         return parse_datetime(value)
-    if not isinstance(column, models.ForeignKey):
+    if not isinstance(column, ForeignKey):
         return value
     related = column.related_model
     if related in NAMED:
@@ -217,7 +185,7 @@ def from_log(tournament: Tournament, column: models.Field, value: Any) -> Any:
         return getattr(tournament, rows).get(**{name: value})
     if related is Match:
         return find_match(tournament, value)
-    return RulesetVersion.objects.get(key=value[0], version=value[1])
+    return models.RulesetVersion.objects.get(key=value[0], version=value[1])
 
 
 def with_defaults(key: str, fact: Fact) -> Fact:
@@ -279,17 +247,12 @@ RANKED_BY = frozenset(
 ANNOUNCED = {"announcement", "announcement_until"}  # in the version of every public page anyway
 
 
-def seats_changed(seats: Mapping[str, Fact]) -> bool:
-    """Whether players change seats; waivers alone do not count."""
-    return any(not fields.keys() <= {"waived"} for fields in seats.values())
-
-
-def is_private_to_table(key: str, before: Fact | None, after: Fact | None, row: models.Model | None) -> bool:
+def is_private_to_table(key: str, before: Fact | None, after: Fact | None, row: Model | None) -> bool:
     """Whether only staff and one table see a change: a Swiss result in an open round, a report, a player's message."""
     if isinstance(row, Match):
         still_there = before and after and not PAIRING_FIELDS & set(after)
         return bool(still_there and row.round.swiss and row.round.state == Round.State.PUBLISHED)
-    return key.startswith(STAFF_INBOX) or "/reports/" in key
+    return key.startswith(STAFF_INBOX) or is_report(key)
 
 
 def is_public(key: str, before: Fact | None, after: Fact | None) -> bool:

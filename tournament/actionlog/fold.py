@@ -45,11 +45,8 @@ def fold(state: State, changes: Iterable[Change]) -> None:
 
 
 def taken_back(changes: Sequence[Change]) -> list[Change]:
-    return [
-        {"fact": change["fact"], "before": change["after"], "after": change["before"]}
-        for change in reversed(changes)
-        if "personal" not in change
-    ]
+    facts = [change for change in reversed(changes) if "personal" not in change]
+    return [{"fact": fact["fact"], "before": fact["after"], "after": fact["before"]} for fact in facts]
 
 
 def load_baseline(tournament: Tournament) -> State:
@@ -97,10 +94,8 @@ def changes_between(now: State, then: State) -> Iterator[Change]:
 def steps_between(now: State, then: State) -> list[Change]:
     """Return the changes in an order that the database accepts; rounds with other pairings are recreated."""
     bare = _bare(now, then)
-    return [
-        *sorted(changes_between(now, bare), key=_going),
-        *sorted(changes_between(bare, then), key=_coming),
-    ]
+    removed = sorted(changes_between(now, bare), key=_creation_order, reverse=True)
+    return removed + sorted(changes_between(bare, then), key=_creation_order)
 
 
 def is_replaced(key: str, before: Fact, after: Fact) -> bool:
@@ -134,9 +129,8 @@ def _first_round_to_make(now: State, then: State) -> float:
         if kind is not ROUND and kind is not None:
             continue
         away = kind is None and all(fact["result"] in AWAY_RESULTS for fact in facts)
-        if not away and (
-            len(facts) == 1 or is_replaced(key, *facts) or facts[0].get("stage") != facts[1].get("stage")
-        ):
+        moved = len(facts) == 1 or is_replaced(key, *facts) or facts[0].get("stage") != facts[1].get("stage")
+        if moved and not away:
             numbers.append(int(key.split("/")[1]))
     return min(numbers)
 
@@ -152,13 +146,7 @@ def _number_in(key: str) -> int:
     return int(number) if first in ("rounds", "stages") else 0
 
 
-def _going(change: Change) -> tuple[int, int, bool]:
-    """Sort key: later rounds first, and the matches of each round before the round itself."""
-    kind = find_kind(change["fact"])
-    return -RANK[kind], -_number_in(change["fact"]), kind is ROUND
-
-
-def _coming(change: Change) -> tuple[int, int, bool]:
+def _creation_order(change: Change) -> tuple[int, int, bool]:
     """Sort key: each round before its matches, earlier ones first, so that one is closed before the next is added."""
     kind = find_kind(change["fact"])
     return RANK[kind], _number_in(change["fact"]), kind is not ROUND

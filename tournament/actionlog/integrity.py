@@ -124,13 +124,8 @@ def _is_meeting(tables: Tables, match: Row) -> bool:
 def check_meetings(tables: Tables) -> Iterator[str]:
     """Check for rematches, repeat byes and second byes without a waiver in Swiss rounds."""
     seats = [seat for seat in tables.seats if seat["swiss"] and not seat["waived"]]
-    met = [
-        seat
-        for seat in seats
-        if seat["opponent_id"]
-        and seat["side"] == "a"
-        and _is_meeting(tables, tables.matches[seat["match_id"]])
-    ]
+    first = [seat for seat in seats if seat["opponent_id"] and seat["side"] == "a"]
+    met = [seat for seat in first if _is_meeting(tables, tables.matches[seat["match_id"]])]
     for pair, count in repeated(tuple(sorted((seat["entry_id"], seat["opponent_id"]))) for seat in met):
         yield f"{' and '.join(map(tables.code, pair))} meet {count} times in Swiss"
     byes = [seat for seat in seats if seat["kind"] == "bye"]

@@ -75,9 +75,8 @@ def service(
                 return repeated.action
             except IntegrityError as error:  # ProtectedError is one too
                 logger.warning("%s %s refused by the database: %s", tournament.slug, kind, error_words(error))
-                raise WrongState(
-                    _("That conflicts with what is already there. Nothing was changed.")
-                ) from error
+                text = _("That conflicts with what is already there. Nothing was changed.")
+                raise WrongState(text) from error
             return log.action
 
         return run

@@ -144,11 +144,9 @@ def remove(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
 
 def missing_triggers(using: str = DEFAULT_DB_ALIAS) -> list[str]:
     connection = connections[using]
-    query = (
-        "SELECT name FROM sqlite_master WHERE type = 'trigger'"
-        if connection.vendor == "sqlite"
-        else "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal"
-    )
+    query = "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal"
+    if connection.vendor == "sqlite":
+        query = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
     with connection.cursor() as cursor:
         cursor.execute(query)
         installed = {row[0] for row in cursor.fetchall()}

@@ -72,20 +72,15 @@ def at_one_moment() -> Iterator[None]:
     if here.in_atomic_block:
         yield
     elif here.vendor == "sqlite":
-        with _deferred(here), transaction.atomic():
-            yield
+        # Begin without a write lock, unlike the transactions of services.
+        mode, here.transaction_mode = here.transaction_mode, "DEFERRED"  # type: ignore[attr-defined]
+        try:
+            with transaction.atomic():
+                yield
+        finally:
+            here.transaction_mode = mode  # type: ignore[attr-defined]
     else:
         with transaction.atomic():
             with here.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             yield
-
-
-@contextmanager
-def _deferred(here: object) -> Iterator[None]:
-    """Begin SQLite transactions without a write lock, unlike those of services."""
-    mode, here.transaction_mode = here.transaction_mode, "DEFERRED"  # type: ignore[attr-defined]
-    try:
-        yield
-    finally:
-        here.transaction_mode = mode  # type: ignore[attr-defined]

@@ -29,9 +29,8 @@ def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: b
     slug = slug or event.slug
     with transaction.atomic():
         if Tournament.objects.filter(slug=slug).exists():
-            raise Conflict(
-                _("There is already an event at /t/%(slug)s/. Load it under another address."), slug=slug
-            )
+            text = _("There is already an event at /t/%(slug)s/. Load it under another address.")
+            raise Conflict(text, slug=slug)
         tournament = _tournament(event, slug, owner, demo)
         if owner:
             Staff.objects.create(tournament=tournament, user=owner, role=Staff.Role.OWNER)
@@ -154,10 +153,8 @@ def _decide_winner(match: types.Match) -> str:
 
 
 def _log(tournament: Tournament, event: types.Event) -> None:
-    Action.objects.bulk_create(
-        Action(tournament=tournament, **{**asdict(action), "at": datetime.fromisoformat(action.at)})
-        for action in event.log
-    )
+    rows = ({**asdict(action), "at": datetime.fromisoformat(action.at)} for action in event.log)
+    Action.objects.bulk_create(Action(tournament=tournament, **row) for row in rows)
 
 
 def dump_event(tournament: Tournament, *, with_seed: bool = False) -> str:

@@ -15,41 +15,17 @@ import msgspec
 from msgspec.structs import asdict
 
 from tournament.archive import format
-from tournament.archive.format import (
-    ArchiveError,
-    check_json,
-    load_json,
-    midnight_at,
-    moment_at,
-    repeated_values,
-    zone_at,
-)
+from tournament.archive.format import ArchiveError, moment_at, repeated_values, zone_at
+from tournament.event import types
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.table_plan import PlanError, parse_plan
-from tournament.event.types import (
-    ALONE,
-    FEWEST_MEMBERS,
-    MOST_MEMBERS,
-    PAIRED,
-    Clock,
-    DeckCheck,
-    Decklist,
-    Entry,
-    Event,
-    Extension,
-    LoggedAction,
-    Match,
-    Penalty,
-    Round,
-    Stage,
-    table_order,
-)
+from tournament.event.types import FEWEST_MEMBERS, MOST_MEMBERS, Event, Round, Stage
 from tournament.rulesets import UnknownRuleset, resolve_spec, validate
 from tournament.rulesets.schema import ignored_fields
 from tournament.schemas.kinds import UNKNOWN, describe_fault, shown
 from tournament.text import fold_name, is_disguised, make_slug, trim_text
 
-Noted = TypeVar("Noted", Penalty, DeckCheck, Decklist)
+Noted = TypeVar("Noted", types.Penalty, types.DeckCheck, types.Decklist)
 
 # Settings of earlier versions, with the values that are ignored; None: any value.
 REMOVED_SETTINGS: dict[str, object] = {
@@ -71,7 +47,7 @@ FREE = frozenset({"overrides", "profile", "pairing", "before", "after"})
 
 def read_file(path: str | Path) -> Event:
     """Return the event in an archive or a published event's file. Raises ArchiveError, OSError, UnknownRuleset."""
-    return parse_event(load_json(path))
+    return parse_event(format.load_json(path))
 
 
 def parse_event(data: Any) -> Event:
@@ -93,8 +69,7 @@ def parse_event(data: Any) -> Event:
     event.decklists = _of_players("decklists", file.decklists, event)
     for index, check in enumerate(event.deck_checks):
         for name in ("starts_at", "ends_at"):
-            moment = moment_at(getattr(check, name), f"deck_checks[{index}].{name}", UTC)
-            setattr(check, name, moment)
+            setattr(check, name, moment_at(getattr(check, name), f"deck_checks[{index}].{name}", UTC))
     for index, decklist in enumerate(event.decklists):
         decklist.at = moment_at(decklist.at, f"decklists[{index}].at", UTC) or ""
     event.log = _log(file.log)
@@ -107,11 +82,8 @@ def _without_removed(data: Any) -> tuple[Any, tuple[str, ...]]:
     settings = data.get("tournament") if isinstance(data, dict) else None
     if not isinstance(settings, dict):
         return data, ()
-    removed = [
-        name
-        for name, value in REMOVED_SETTINGS.items()
-        if name in settings and value in (None, settings[name])
-    ]
+    present = {name: value for name, value in REMOVED_SETTINGS.items() if name in settings}
+    removed = [name for name, value in present.items() if value in (None, settings[name])]
     kept = {name: value for name, value in settings.items() if name not in removed}
     return {**data, "tournament": kept}, tuple(f"tournament.{name}" for name in removed)
 
@@ -136,7 +108,7 @@ def _checked(data: Any) -> tuple[format.Archive, tuple[str, ...]]:
     """Validate the file. Return it and the paths of removed kinds of reports. Raises ArchiveError."""
     if not isinstance(data, dict):
         raise ArchiveError("", f"expected an object, not {shown(data)}")
-    check_json(data)
+    format.check_json(data)
     if data.get("format") != "swiss-archive":
         raise ArchiveError("format", f'expected "swiss-archive", not {shown(data.get("format"))}')
     if isinstance(data.get("version"), bool) or data.get("version") != 1:
@@ -154,11 +126,8 @@ def _checked(data: Any) -> tuple[format.Archive, tuple[str, ...]]:
 def _without_nulls(value: Any) -> Any:
     """Drop nulls, which mean the same as absent values, except in objects with free keys."""
     if isinstance(value, dict):
-        return {
-            key: inner if key in FREE else _without_nulls(inner)
-            for key, inner in value.items()
-            if inner is not None
-        }
+        given = {key: inner for key, inner in value.items() if inner is not None}
+        return {key: inner if key in FREE else _without_nulls(inner) for key, inner in given.items()}
     return [_without_nulls(item) for item in value] if isinstance(value, list) else value
 
 
@@ -178,7 +147,7 @@ def _event(file: format.Tournament) -> Event:
     for name in ("name", "game", "venue"):
         setattr(file, name, _shown_text(getattr(file, name), f"tournament.{name}"))
     starts_at = moment_at(file.starts_at, "tournament.starts_at", zone)
-    midnight = midnight_at(file.date, "tournament.date", zone)
+    midnight = format.midnight_at(file.date, "tournament.date", zone)
     settings = {
         **asdict(file),
         "slug": file.slug or make_slug(file.name),
@@ -206,30 +175,29 @@ def _profile(file: format.Ruleset, event: Event) -> dict:
     return profile
 
 
-def _entries(items: Sequence[Entry]) -> dict[str, Entry]:
+def _entries(items: Sequence[types.Entry]) -> dict[str, types.Entry]:
     for index, code in repeated_values(item.id for item in items):
         raise ArchiveError(f"entries[{index}].id", f"{shown(code)} appears twice")
     for index, number in repeated_values(item.waits for item in items):
         raise ArchiveError(f"entries[{index}].waits", f"waitlist number {number} appears twice")
     entries = {item.id: item for item in items}
     for index, item in enumerate(items):
+        path = f"entries[{index}]"
         item.start = None if item.start is None else str(Fraction(item.start))
         item.requested_byes = tuple(sorted(item.requested_byes, key=attrgetter("round")))
         for _place, number in repeated_values(bye.round for bye in item.requested_byes):
-            raise ArchiveError(f"entries[{index}].requested_byes", f"round {number} appears twice")
+            raise ArchiveError(f"{path}.requested_byes", f"round {number} appears twice")
         same = item.same_person_as
         if same is not None and (same not in entries or same == item.id):
-            raise ArchiveError(f"entries[{index}].same_person_as", f"no other entry {shown(same)}")
+            raise ArchiveError(f"{path}.same_person_as", f"no other entry {shown(same)}")
         if same is None and item.status == "merged":
-            raise ArchiveError(
-                f"entries[{index}].same_person_as", "a merged entry names the one it was merged into"
-            )
+            raise ArchiveError(f"{path}.same_person_as", "a merged entry names the one it was merged into")
         for name in ("name", "last_name", "alias", "rating_source"):
-            setattr(item, name, _shown_text(getattr(item, name), f"entries[{index}].{name}"))
+            setattr(item, name, _shown_text(getattr(item, name), f"{path}.{name}"))
         for name in ("members", "labels", "former_names"):
-            paths = (f"entries[{index}].{name}[{place}]" for place in count())
+            paths = (f"{path}.{name}[{place}]" for place in count())
             setattr(item, name, tuple(map(_shown_text, getattr(item, name), paths)))
-        _check_team(item, f"entries[{index}]")
+        _check_team(item, path)
     return dict(sorted(entries.items()))
 
 
@@ -243,7 +211,7 @@ def _shown_text(text: str, path: str) -> str:
     return trimmed
 
 
-def _check_team(item: Entry, path: str) -> None:
+def _check_team(item: types.Entry, path: str) -> None:
     if item.members and not FEWEST_MEMBERS <= len(item.members) <= MOST_MEMBERS:
         raise ArchiveError(f"{path}.members", f"a team has {FEWEST_MEMBERS} to {MOST_MEMBERS} members")
     for place, _name in repeated_values(map(fold_name, item.members)):
@@ -300,7 +268,7 @@ def _of_players(name: str, items: tuple[Noted, ...], event: Event) -> tuple[Note
     return items
 
 
-def _log(items: Sequence[format.Action]) -> tuple[LoggedAction, ...]:
+def _log(items: Sequence[format.Action]) -> tuple[types.LoggedAction, ...]:
     for index, key in repeated_values(item.key for item in items):
         raise ArchiveError(f"log[{index}].key", f"{shown(key)} appears twice")
     last = 0
@@ -312,7 +280,7 @@ def _log(items: Sequence[format.Action]) -> tuple[LoggedAction, ...]:
         last = item.number
         at = moment_at(item.at, f"{path}.at", UTC)
         changes = tuple(_change(change, f"{path}.changes[{i}]") for i, change in enumerate(item.changes))
-        actions.append(LoggedAction(**{**asdict(item), "at": at, "changes": changes}))
+        actions.append(types.LoggedAction(**{**asdict(item), "at": at, "changes": changes}))
     return tuple(actions)
 
 
@@ -359,9 +327,9 @@ def _round(item: format.Round, path: str, event: Event, stage: Stage, number: in
         number=number,
         stage=stage.number,
         status="published" if item.status == "repairing" else item.status,
-        matches=[_match(match) for match in sorted(item.matches, key=table_order)],
+        matches=[_match(match) for match in sorted(item.matches, key=types.table_order)],
         extensions=_extensions(item, path),
-        clock=_clock(item.clock or Clock(), f"{path}.clock", event),
+        clock=_clock(item.clock or types.Clock(), f"{path}.clock", event),
         pairing=PairingRecord.from_json(item.pairing),
         table_plan=checked_plan(item.table_plan, f"{path}.table_plan"),
     )
@@ -375,10 +343,10 @@ def checked_plan(text: str | None, path: str) -> str | None:
     return text
 
 
-def _match(item: format.Match) -> Match:
+def _match(item: format.Match) -> types.Match:
     """Return the match. A winner is given only if the games do not determine it."""
     a, b = item.score or (None, None)
-    return Match(
+    return types.Match(
         **{
             **asdict(item),
             "score": None if a is None or b is None else (str(Fraction(a)), str(Fraction(b))),
@@ -404,7 +372,7 @@ def _check_seats(match: format.Match, path: str, round_: format.Round, event: Ev
     for key, code in (("a", match.a), ("b", match.b)):
         if code is not None:
             check_entry(code, f"{path}.{key}", event)
-    results = PAIRED if match.b else ALONE
+    results = types.PAIRED if match.b else types.ALONE
     if match.result is not None and match.result not in results:
         raise ArchiveError(f"{path}.result", f"{shown(match.result)} is not one of {', '.join(results)}")
     if match.a == match.b:
@@ -452,20 +420,17 @@ def _check_bracket(round_: format.Round, path: str, stage: Stage) -> None:
     for index, match in enumerate(round_.matches):
         for key, code in (("a", match.a), ("b", match.b)):
             if code is not None and code not in inside:
-                raise ArchiveError(
-                    f"{path}.matches[{index}].{key}",
-                    f"{shown(code)} is not a seed or alternate of this stage",
-                )
+                at = f"{path}.matches[{index}].{key}"
+                raise ArchiveError(at, f"{shown(code)} is not a seed or alternate of this stage")
 
 
-def _clock(item: Clock, path: str, event: Event) -> Clock:
+def _clock(item: types.Clock, path: str, event: Event) -> types.Clock:
     if item.ends_at and item.seconds_left is not None:
         raise ArchiveError(f"{path}.seconds_left", "a paused clock has no ends_at")
     zone = zone_at(event.time_zone, "tournament.time_zone")
-    moments = {
-        name: moment_at(getattr(item, name), f"{path}.{name}", zone) for name in ("starts_at", "ends_at")
-    }
-    return item.replace(**moments)
+    for name in ("starts_at", "ends_at"):
+        setattr(item, name, moment_at(getattr(item, name), f"{path}.{name}", zone))
+    return item
 
 
 def _check_reports(match: format.Match, path: str) -> None:
@@ -475,13 +440,11 @@ def _check_reports(match: format.Match, path: str) -> None:
         raise ArchiveError(f"{path}.reports[{index}].source", f"{shown(source)} appears twice")
 
 
-def _extensions(round_: format.Round, path: str) -> tuple[Extension, ...]:
+def _extensions(round_: format.Round, path: str) -> tuple[types.Extension, ...]:
     tables = {match.table for match in round_.matches}
     for index, item in enumerate(round_.extensions):
         if item.table not in tables:
-            raise ArchiveError(
-                f"{path}.extensions[{index}].table",
-                f"{item.table} is not a table of this round, or appears twice",
-            )
+            at = f"{path}.extensions[{index}].table"
+            raise ArchiveError(at, f"{item.table} is not a table of this round, or appears twice")
         tables.remove(item.table)
     return tuple(sorted(round_.extensions, key=attrgetter("table")))

@@ -107,10 +107,8 @@ def _readable_decklists(event: Event, secret: bool) -> list[Decklist]:
         return list(event.decklists)
     newest = {decklist.entry: place for place, decklist in enumerate(event.decklists)}
     shown = newest.values() if event.decklists_public else ()
-    return [
-        decklist if place in shown else decklist.replace(text="")
-        for place, decklist in enumerate(event.decklists)
-    ]
+    lists = enumerate(event.decklists)
+    return [decklist if place in shown else decklist.replace(text="") for place, decklist in lists]
 
 
 def _stages(event: Event) -> list[dict[str, Any]]:

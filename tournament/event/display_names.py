@@ -47,11 +47,8 @@ def propose_last_name(name: str) -> Proposal:
 
 def is_confirmed(name: str, last_name: str) -> bool:
     whole = f" {last_name} " in f" {name.replace(',', ' , ')} "
-    return bool(last_name) and (whole or last_name == name or _is_start(name, last_name))
-
-
-def _is_start(name: str, last_name: str) -> bool:
-    return name.startswith(last_name) and _is_east_asian(name)
+    begins = name.startswith(last_name) and _is_east_asian(name)
+    return bool(last_name) and (whole or begins or last_name == name)
 
 
 def _propose(name: str) -> tuple[str, bool]:
@@ -201,14 +198,9 @@ def load_name(tournament: Tournament, code: str, name: str) -> str:
 
 
 def names_in(event: Event, *, public: bool = False) -> dict[str, str]:
-    people = (
-        (e.id, e.name, e.status, e.alias, e.last_name, e.display_name_only) for e in event.entries.values()
-    )
+    entries = event.entries.values()
+    people = ((e.id, e.name, e.status, e.alias, e.last_name, e.display_name_only) for e in entries)
     return _names(event, people, public=public)
-
-
-def public_names_in(event: Event) -> dict[str, str]:
-    return names_in(event, public=True)
 
 
 def is_by_last_name(event: Tournament | Event) -> bool:

@@ -10,14 +10,13 @@ from collections.abc import Mapping
 from tournament.event.types import NO_SEED
 
 
-def compute_lot(seed: str, entry: str) -> bytes:
-    """Return the entry's lot as 32 bytes; `seed` is lower-case hex. Raises ValueError if it is not."""
-    return hashlib.sha256(bytes.fromhex(seed) + b"lot" + entry.encode()).digest()
-
-
 def compute_lots(seed: str | None, stored: Mapping[str, int | None]) -> dict[str, int]:
-    """Return {entry id: place in the random order}: stored lots first, then all others; ties by their hash."""
-    lots = {entry: compute_lot(seed or NO_SEED, entry) for entry in stored}
+    """Return {entry id: place in the random order}: stored lots first, then all others; ties by their hash.
+
+    `seed` is lower-case hex. Raises ValueError if it is not.
+    """
+    start = bytes.fromhex(seed or NO_SEED) + b"lot"
+    lots = {entry: hashlib.sha256(start + entry.encode()).digest() for entry in stored}
     first = [entry for entry, place in stored.items() if place is not None]
     first.sort(key=lambda entry: (stored[entry], lots[entry]))
     rest = sorted(lots.keys() - set(first) if first else lots, key=lots.__getitem__)

@@ -19,25 +19,11 @@ from tournament.actionlog.facts import PUBLIC_PERSONAL_FIELDS, Kind, find_kind, 
 from tournament.actionlog.fold import State, state_at
 from tournament.actionlog.match_facts import Fact, MatchFact, match_facts
 from tournament.errors import Refused
+from tournament.event import types
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.profile import build_profile, local_time, ruleset_spec
 from tournament.event.settings import Prize
-from tournament.event.types import (
-    Clock,
-    DeckCheck,
-    Decklist,
-    Entry,
-    Event,
-    Extension,
-    LoggedAction,
-    Match,
-    Penalty,
-    Report,
-    RequestedBye,
-    Round,
-    Stage,
-    table_order,
-)
+from tournament.event.types import Event, Round
 from tournament.models import StageEntry, Tournament
 
 TRIES = 5
@@ -101,12 +87,12 @@ def _read_event(tournament: Tournament, *, paired: bool) -> Event:
         if round_ := rounds.get(int(key.split("/")[1])):  # else it was added meanwhile
             round_.matches.append(build_match(stored.fact))
     for round_ in event.rounds:
-        round_.matches.sort(key=table_order)
+        round_.matches.sort(key=types.table_order)
     if any(entry.status == "disqualified" for entry in event.entries.values()):
         given = tournament.penalties.filter(kind="disqualification").order_by("number")
+        out = given.values_list("round__number", "entry__code")
         event.penalties = tuple(
-            Penalty(round=number, entry=code, kind="disqualification")
-            for number, code in given.values_list("round__number", "entry__code")
+            types.Penalty(round=n, entry=code, kind="disqualification") for n, code in out
         )
     return event
 
@@ -130,11 +116,12 @@ def _read_entries(event: Event, tournament: Tournament) -> dict[int, list[StageM
     return members
 
 
-def _read_whole(tournament: Tournament) -> tuple[State, dict[str, Person], tuple[LoggedAction, ...]]:
+def _read_whole(tournament: Tournament) -> tuple[State, dict[str, Person], tuple[types.LoggedAction, ...]]:
     state, people = read_state(tournament)
-    rows = tournament.actions.order_by("number").values(*LoggedAction.__struct_fields__)
+    rows = tournament.actions.order_by("number").values(*types.LoggedAction.__struct_fields__)
     log = tuple(
-        LoggedAction(**{**row, "at": to_log(row["at"]), "changes": tuple(row["changes"])}) for row in rows
+        types.LoggedAction(**{**row, "at": to_log(row["at"]), "changes": tuple(row["changes"])})
+        for row in rows
     )
     return state, people | load_decklist_texts(tournament), log
 
@@ -152,9 +139,8 @@ def read_state(tournament: Tournament) -> tuple[State, dict[str, Person]]:
     for key, stored in match_facts(models.Match.objects.filter(round__tournament=tournament)).items():
         state[key] = stored.fact.to_log()
     members = StageEntry.objects.filter(stage__tournament=tournament).order_by()
-    for number, code, *values in members.values_list(
-        "stage__number", "entry__code", *facts.STAGE_ENTRY.fields
-    ):
+    columns = ("stage__number", "entry__code", *facts.STAGE_ENTRY.fields)
+    for number, code, *values in members.values_list(*columns):
         state[f"stages/{number}/entries/{code}"] = dict(zip(facts.STAGE_ENTRY.fields, values, strict=True))
     extensions = models.Extension.objects.filter(match__round__tournament=tournament)
     reports = models.Report.objects.filter(match__round__tournament=tournament)
@@ -208,13 +194,10 @@ def build_event(tournament: Tournament, state: State, people: dict[str, Person])
         event.stages.append(build_stage(int(number), fact, members[number], event.time_zone))
     event.stages.sort(key=attrgetter("number"))
     event.rounds = _rounds(by_kind, event.time_zone)
-    event.penalties = tuple(Penalty(**fact) for fact in _numbered(by_kind[facts.PENALTY]))
-    event.deck_checks = tuple(DeckCheck(**fact) for fact in _numbered(by_kind[facts.DECK_CHECK]))
-    lists = [
-        ([number], fact | people.get(f"decklists/{number}", {}))
-        for (number,), fact in by_kind[facts.DECKLIST]
-    ]
-    event.decklists = tuple(Decklist(**fact) for fact in _numbered(lists))
+    event.penalties = tuple(types.Penalty(**fact) for fact in _numbered(by_kind[facts.PENALTY]))
+    event.deck_checks = tuple(types.DeckCheck(**fact) for fact in _numbered(by_kind[facts.DECK_CHECK]))
+    lists = [(key, fact | people.get(f"decklists/{key[0]}", {})) for key, fact in by_kind[facts.DECKLIST]]
+    event.decklists = tuple(types.Decklist(**fact) for fact in _numbered(lists))
     return event
 
 
@@ -228,13 +211,8 @@ def event_without_rows(tournament: Tournament, fact: Fact) -> Event:
     values["prizes"] = tuple(Prize(**prize) for prize in fact.get("prizes") or ())
     for name in ("starts_at", "decklists_until"):
         values[name] = local_time(fact.get(name), fact["time_zone"])
-    return Event(
-        slug=tournament.slug,
-        seed=tournament.seed or None,
-        ruleset=ruleset_spec(fact, profile),
-        profile=profile,
-        **values,
-    )
+    values |= {"slug": tournament.slug, "seed": tournament.seed or None, "profile": profile}
+    return Event(ruleset=ruleset_spec(fact, profile), **values)
 
 
 def _frozen(value: Any) -> Any:
@@ -245,20 +223,20 @@ def read_person(entry: Any) -> Person:
     return {name: _frozen(getattr(entry, name)) for name in PUBLIC_PERSONAL_FIELDS}
 
 
-def build_entry(code: str, fact: Fact, person: Person) -> Entry:
+def build_entry(code: str, fact: Fact, person: Person) -> types.Entry:
     values = {**fact, **person, "labels": tuple(fact["labels"]), "start": fact["start"] or None}
-    values["requested_byes"] = tuple(RequestedBye(**bye) for bye in fact["requested_byes"])
+    values["requested_byes"] = tuple(types.RequestedBye(**bye) for bye in fact["requested_byes"])
     lists = {name: tuple(person.get(name, ())) for name in ("members", "former_names")}
-    return Entry(id=code, **{**values, **lists})
+    return types.Entry(id=code, **{**values, **lists})
 
 
-def build_stage(number: int, fact: Fact, members: list[StageMember], time_zone: str) -> Stage:
+def build_stage(number: int, fact: Fact, members: list[StageMember], time_zone: str) -> types.Stage:
     seeds = sorted((member["seed"], code) for code, member in members if member["seed"])
     alternates = sorted((member["alternate"], code) for code, member in members if member["alternate"])
     # A recorded bracket may lack seeds, which then follow from the ranking.
     inside = sorted(code for code, member in members if not member["alternate"])
     listed = fact["kind"] == "swiss" or (bool(inside) and not seeds)
-    return Stage(
+    return types.Stage(
         number=number,
         kind=fact["kind"],
         sources=tuple(fact["sources"]),
@@ -277,36 +255,31 @@ def _rounds(by_kind: Mapping[Kind | None, list[tuple[list[str], Fact]]], time_zo
     for (number,), fact in by_kind[facts.ROUND]:
         record = PairingRecord.from_json(fact["pairing"])
         moments = {name: local_time(fact[name], time_zone) for name in ("starts_at", "ends_at")}
-        clock = Clock(**moments, seconds_left=fact["seconds_left"], minutes=fact["minutes"])
-        rounds[number] = Round(
-            int(number),
-            fact["stage"],
-            fact["state"],
-            clock=clock,
-            pairing=record,
-            table_plan=fact.get("table_plan"),
-        )
+        clock = types.Clock(**moments, seconds_left=fact["seconds_left"], minutes=fact["minutes"])
+        round_ = Round(int(number), fact["stage"], fact["state"], clock=clock, pairing=record)
+        round_.table_plan = fact.get("table_plan")
+        rounds[number] = round_
     for (number, kind, name), fact in by_kind[None]:
         table = int(name) if kind == "tables" else None
         rounds[number].matches.append(build_match(MatchFact.from_log(table, fact)))
     for (number, kind, name, _extension), fact in by_kind[facts.EXTENSION]:
         if kind == "tables":
-            rounds[number].extensions += (Extension(int(name), fact["minutes"], fact["reason"]),)
-    reports: dict[tuple[str, int], list[Report]] = defaultdict(list)
+            rounds[number].extensions += (types.Extension(int(name), fact["minutes"], fact["reason"]),)
+    reports: dict[tuple[str, int], list[types.Report]] = defaultdict(list)
     for (number, _tables, name, _reports, source), fact in by_kind[facts.REPORT]:
-        reports[number, int(name)].append(Report(cast("Any", source), fact["slip"]))
+        reports[number, int(name)].append(types.Report(cast("Any", source), fact["slip"]))
     for (number, table), of_match in reports.items():
         [match] = [match for match in rounds[number].matches if match.table == table]
         match.reports = tuple(sorted(of_match, key=attrgetter("source")))
     for round_ in rounds.values():
-        round_.matches.sort(key=table_order)
+        round_.matches.sort(key=types.table_order)
         round_.extensions = tuple(sorted(round_.extensions, key=attrgetter("table")))
     return sorted(rounds.values(), key=attrgetter("number"))
 
 
-def build_match(fact: Any) -> Match:
+def build_match(fact: Any) -> types.Match:
     """Build a match from its `MatchFact`. A winner is given only if the games do not determine it."""
-    return Match(
+    return types.Match(
         table=fact.table,
         a=fact.a,
         b=fact.b,

@@ -9,6 +9,7 @@ MOST_PRIZES = 60
 AMOUNT = r"^([0-9]{1,9}(\.[0-9]{1,2})?)?" + END  # with up to 2 decimals, or none
 
 Split = Literal["order", "share"]
+Screen = Literal["announcement", "pairings", "tables", "clock", "standings", "bracket", "seats"]
 LEAST_SECONDS, MOST_SECONDS = 3, 120  # for which a venue screen shows a page
 
 
@@ -53,9 +54,7 @@ class EventSettings(Item):
     self_byes: bool = False
     table_plan: kinds.Text200 = ""
     vary_tables: bool | None = None  # None: as the ruleset says
-    screens: tuple[
-        Literal["announcement", "pairings", "tables", "clock", "standings", "bracket", "seats"], ...
-    ] = ()
+    screens: tuple[Screen, ...] = ()
     screen_seconds: Annotated[int, Meta(ge=LEAST_SECONDS, le=MOST_SECONDS)] = 12
     judge_results: bool = False
     prizes: Annotated[tuple[Prize, ...], Meta(max_length=MOST_PRIZES)] = ()

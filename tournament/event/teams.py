@@ -43,10 +43,8 @@ def find_member(name: str, members: Sequence[str]) -> int:
 
 def team_lines(members: Sequence[str], captain: int | None, privacy: str = "full") -> list[Member]:
     """Return the members as shown: in full to staff, in public as the organizer chose (`Tournament.Names`)."""
-    return [
-        Member(public_name(name, "", privacy), place == (captain or 1))
-        for place, name in enumerate(members, 1)
-    ]
+    names = [public_name(name, "", privacy) for name in members]
+    return [Member(name, place == (captain or 1)) for place, name in enumerate(names, 1)]
 
 
 def team_words(members: Sequence[str], captain: int | None) -> str:

@@ -116,8 +116,8 @@ class Match(Item, kw_only=True):
     reports: tuple[Report, ...] = ()  # by source
 
 
-def table_order(match: Match) -> tuple[bool, int, str]:
-    """Sort key by table. Matches without a table come last, by first player."""
+def table_order(match: Any) -> tuple[bool, int, str]:
+    """Sort key by table, for values and facts. Matches without a table come last, by first player."""
     return match.table is None, match.table or 0, match.a
 
 

@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.match_facts import MatchFact, match_facts
+from tournament.event.types import table_order
 from tournament.models import Match, Seat
 from tournament.rulesets import is_meeting
 
@@ -70,7 +71,7 @@ def renew_waivers(
         if (old.result == "bye") != ((new := after[key]) is not None and new.result == "bye")
     }
     meetings, waived = Meetings(profile), dict(after)
-    for key in sorted(before, key=lambda key: _place(before[key][0], after[key] or before[key][1])):
+    for key in sorted(before, key=lambda key: (before[key][0], table_order(after[key] or before[key][1]))):
         number, old = before[key]
         if (fact := after[key]) is not None:
             needed = meetings.add(number, fact, _("as it was played"))
@@ -79,7 +80,3 @@ def renew_waivers(
             if meeting_players(fact) in changed or (number in byes and fact.result == "bye"):
                 waived[key] = fact._replace(waived=needed)
     return waived
-
-
-def _place(number: int, match: MatchFact) -> tuple[int, bool, int, str]:
-    return number, match.table is None, match.table or 0, match.a

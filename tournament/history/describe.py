@@ -57,15 +57,9 @@ def describe_actions(
 
 
 def _context(tournament: Tournament, action: Action, names: Mapping[str, str], seats: Seats) -> Context:
-    return Context(
-        names,
-        seats,
-        zoneinfo.ZoneInfo(tournament.time_zone),
-        _rounds_in(tournament, action),
-        round_table_plan(tournament),
-        actor=action.actor,
-        kind=action.kind,
-    )
+    zone, rounds = zoneinfo.ZoneInfo(tournament.time_zone), _rounds_in(tournament, action)
+    plan = round_table_plan(tournament)
+    return Context(names, seats, zone, rounds, plan, actor=action.actor, kind=action.kind)
 
 
 def _rounds_in(tournament: Tournament, action: Action) -> RoundNames:
@@ -147,11 +141,8 @@ def describe_last_change(
 def _load_changed_seats(tournament: Tournament, actions: Sequence[Action]) -> Seats:
     keys = [change["fact"].split("/") for action in actions for change in action.changes]
     tables = {(int(p[1]), int(p[3])) for p in keys if p[0] == "rounds" and len(p) >= 4 and p[2] == "tables"}
-    seats = Seat.objects.filter(
-        tournament=tournament,
-        round__number__in={number for number, _table in tables},
-        match__table__in={table for _number, table in tables},
-    )
+    seats = Seat.objects.filter(tournament=tournament, match__table__in={table for _number, table in tables})
+    seats = seats.filter(round__number__in={number for number, _table in tables})
     columns = "side round__number round__table_plan match__table entry__code entry__user__username".split()
     return {
         (seat.round.number, seat.match.table or 0, seat.side): (

@@ -83,19 +83,13 @@ def describe_penalty(context: Context, before: Fact | None, after: Fact | None) 
     """Describe a penalty, its undo, or a change of the round it counts in. Skips disqualifications."""
     fact = after or before or {}
     if "kind" not in fact:
-        if fact.get("counts_in"):
-            yield _("a loss by penalty counts in %(round)s") % {
-                "round": context.rounds[fact["counts_in"]].phrase
-            }
+        if number := fact.get("counts_in"):
+            yield _("a loss by penalty counts in %(round)s") % {"round": context.rounds[number].phrase}
         return
     if fact["kind"] == Penalty.Kind.DISQUALIFICATION:
         return
-    kinds = dict(Penalty.Kind.choices)
-    values = {
-        "name": context.name(fact["entry"]),
-        "kind": kinds[Penalty.Kind(fact["kind"])],
-        "infraction": fact["reason"],
-    }
+    kind = Penalty.Kind(fact["kind"]).label
+    values = {"name": context.name(fact["entry"]), "kind": kind, "infraction": fact["reason"]}
     text = _("%(name)s: %(kind)s (%(infraction)s)") if after else _("%(name)s: %(kind)s removed")
     yield text % values
 
@@ -113,11 +107,8 @@ def describe_decklist(context: Context, before: Fact | None, after: Fact | None)
     fact = after or before or {}
     if before is not None and after is not None:  # by a merge, which is described itself
         return
-    values = {
-        "name": context.name(fact["entry"]),
-        "version": fact["version"],
-        "cards": counts_words(fact["main"], fact["sideboard"]),
-    }
+    cards = counts_words(fact["main"], fact["sideboard"])
+    values = {"name": context.name(fact["entry"]), "version": fact["version"], "cards": cards}
     if after is None:
         text = _("%(name)s: decklist %(version)s removed (%(cards)s)")
     elif fact["late"]:

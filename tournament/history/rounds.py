@@ -104,12 +104,8 @@ def describe_match(
     elif RESULT_FIELDS & set(after) and parts[1] == "tables":
         yield _result_words(context, number, int(parts[2]), before, after)
     elif RESULT_FIELDS & set(after):
-        points = after.get("score")
-        values = {
-            "name": context.name(parts[2]),
-            "round": context.rounds[number].label,
-            "points": points_text(points[0]) if points else _("none"),
-        }
+        points = points_text(after["score"][0]) if after.get("score") else _("none")
+        values = {"name": context.name(parts[2]), "round": context.rounds[number].label, "points": points}
         yield _("%(name)s, %(round)s without an opponent: points %(points)s") % values
 
 
@@ -144,14 +140,13 @@ def _seat_words(context: Context, number: int, parts: Sequence[str], before: Fac
         values["table"] = context.table(number, parts[2])
     old, new = ([fact[side] for side in "ab" if fact.get(side)] for fact in (before, after))
     if not new:
+        again, no_longer = (
+            _("%(round)s, table %(table)s: a rematch"),
+            _("%(round)s, table %(table)s: no rematch"),
+        )
         if parts[1] == "entries":
             values["name"] = context.name(parts[2])
             again, no_longer = _("%(name)s, %(round)s: a repeat bye"), _("%(name)s, %(round)s: no repeat bye")
-        else:
-            again, no_longer = (
-                _("%(round)s, table %(table)s: a rematch"),
-                _("%(round)s, table %(table)s: no rematch"),
-            )
         return (again if after["waived"] else no_longer) % values
     values["new"], values["old"] = (
         get_text_list([context.name(code) for code in codes], _("and")) for codes in (new, old)
@@ -199,12 +194,8 @@ def seated_words(context: Context) -> Iterator[str]:
     """Describe changes of players without an opponent: replacements, a few results, then a count of the rest."""
     alone = dict(context.alone)
     for (code, number), (new, old) in context.alone.items():
-        heirs = (
-            []
-            if new
-            else [key for key, results in alone.items() if key[1] == number and results == (old, "")]
-        )
-        if heirs:
+        heirs = [key for key, results in alone.items() if key[1] == number and results == (old, "")]
+        if heirs and not new:
             del alone[code, number], alone[heirs[0]]
             values = {"new": context.name(heirs[0][0]), "old": context.name(code)}
             text = _("%(round)s, %(bye)s: %(new)s instead of %(old)s")

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import CheckConstraint, F, Q, UniqueConstraint
 from django.utils.translation import gettext_lazy as _
 
 from tournament.models.constraints import one_of
@@ -54,12 +54,8 @@ class Entry(models.Model):
     dropped_after = models.PositiveSmallIntegerField(null=True, blank=True)
     seed_rank = models.PositiveIntegerField(_("seed"), null=True, blank=True)
     awarded_byes = models.PositiveSmallIntegerField(_("awarded byes"), default=0)
-    requested_byes = models.JSONField(
-        _("requested byes"),
-        default=list,
-        blank=True,
-        help_text=_("Each with its round, counted in the player's own session, and its kind."),
-    )
+    # Each with its round, counted in the player's own session, and its kind.
+    requested_byes = models.JSONField(_("requested byes"), default=list, blank=True)
     house = models.BooleanField(default=False)
     late = models.BooleanField(default=False)
     same_person_as = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="+")
@@ -72,25 +68,21 @@ class Entry(models.Model):
     fixed_table = models.PositiveSmallIntegerField(_("fixed table"), null=True, blank=True)
     checked_in = models.BooleanField(_("checked in"), default=False)
     paid = models.BooleanField(_("paid"), default=False)
-    waits = models.PositiveIntegerField(
-        null=True, blank=True, help_text=_("Order on the waitlist, lowest first.")
-    )
+    waits = models.PositiveIntegerField(null=True, blank=True)  # order on the waitlist, lowest first
 
     class Meta:
         ordering = ["code"]
         verbose_name_plural = "entries"
         indexes = [models.Index(fields=["tournament", "key_hash"], name="entries_of_a_phone")]
         constraints = [
-            models.UniqueConstraint(fields=["tournament", "code"], name="one_entry_per_code"),
-            models.CheckConstraint(
+            UniqueConstraint(fields=["tournament", "code"], name="one_entry_per_code"),
+            CheckConstraint(
                 condition=Q(same_person_as__isnull=True) | ~Q(same_person_as=F("id")),
                 name="an_entry_is_not_linked_to_itself",
             ),
-            models.CheckConstraint(condition=~Q(name=""), name="an_entry_has_a_name"),
-            models.UniqueConstraint(
-                fields=["key_hash"], condition=~Q(key_hash=""), name="a_key_opens_one_entry"
-            ),
-            models.UniqueConstraint(
+            CheckConstraint(condition=~Q(name=""), name="an_entry_has_a_name"),
+            UniqueConstraint(fields=["key_hash"], condition=~Q(key_hash=""), name="a_key_opens_one_entry"),
+            UniqueConstraint(
                 fields=["tournament", "waits"],
                 condition=Q(waits__isnull=False),
                 name="one_entry_per_waiting_place",
@@ -120,9 +112,7 @@ class Decklist(models.Model):
 
     class Meta:
         ordering = ["number"]
-        constraints = [
-            models.UniqueConstraint(fields=["tournament", "number"], name="one_decklist_per_number")
-        ]
+        constraints = [UniqueConstraint(fields=["tournament", "number"], name="one_decklist_per_number")]
 
     def __str__(self):
         return f"decklist {self.number}"
@@ -139,9 +129,7 @@ class PushSubscription(models.Model):
 
     class Meta:
         ordering = ["pk"]
-        constraints = [
-            models.UniqueConstraint(fields=["entry", "endpoint"], name="one_subscription_per_phone")
-        ]
+        constraints = [UniqueConstraint(fields=["entry", "endpoint"], name="one_subscription_per_phone")]
 
     def __str__(self):
         return f"phone of {self.entry_id}"

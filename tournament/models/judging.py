@@ -1,6 +1,7 @@
 """Additions of judges and players to a round: reports, penalties, deck checks, extensions, messages and calls."""
 
 from django.db import models
+from django.db.models import UniqueConstraint
 from django.utils.translation import gettext_lazy as _
 
 from tournament.models.constraints import one_of
@@ -20,7 +21,7 @@ class Report(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["match", "source"], name="one_report_per_source"),
+            UniqueConstraint(fields=["match", "source"], name="one_report_per_source"),
             one_of("report_source_is_known", source="a b slip"),
         ]
 
@@ -57,7 +58,7 @@ class Penalty(models.Model):
         ordering = ["number"]
         verbose_name_plural = "penalties"
         constraints = [
-            models.UniqueConstraint(fields=["tournament", "number"], name="one_penalty_per_number"),
+            UniqueConstraint(fields=["tournament", "number"], name="one_penalty_per_number"),
             one_of("penalty_kind_is_known", kind="caution warning game_loss match_loss disqualification"),
         ]
 
@@ -76,9 +77,7 @@ class DeckCheck(models.Model):
 
     class Meta:
         ordering = ["number"]
-        constraints = [
-            models.UniqueConstraint(fields=["tournament", "number"], name="one_deck_check_per_number")
-        ]
+        constraints = [UniqueConstraint(fields=["tournament", "number"], name="one_deck_check_per_number")]
 
     def __str__(self):
         return f"deck check {self.number}"
@@ -114,7 +113,7 @@ class Flag(models.Model):
     class Meta:
         ordering = ["number"]
         constraints = [
-            models.UniqueConstraint(fields=["tournament", "number"], name="one_flag_per_number"),
+            UniqueConstraint(fields=["tournament", "number"], name="one_flag_per_number"),
             one_of("flag_kind_is_known", kind="message call drop"),
         ]
 

@@ -3,7 +3,7 @@
 import json
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, UniqueConstraint
 from django.db.models.functions import Cast
 from django.utils.translation import gettext_lazy as _
 
@@ -27,9 +27,8 @@ class ActionQuerySet(models.QuerySet["Action"]):
         """Filter actions whose changes name one of these facts. Searches the text, so that only those are parsed."""
         named = Q()
         for fact in facts:  # SQLite keeps JSON with escapes, PostgreSQL without
-            named |= Q(text__contains=json.dumps(fact)) | Q(
-                text__contains=json.dumps(fact, ensure_ascii=False)
-            )
+            for text in (json.dumps(fact), json.dumps(fact, ensure_ascii=False)):
+                named |= Q(text__contains=text)
         return self.annotate(text=Cast("changes", models.TextField())).filter(named)
 
 
@@ -56,8 +55,8 @@ class Action(models.Model):
     class Meta:
         ordering = ["number"]
         constraints = [
-            models.UniqueConstraint(fields=["tournament", "number"], name="one_action_per_number"),
-            models.UniqueConstraint(
+            UniqueConstraint(fields=["tournament", "number"], name="one_action_per_number"),
+            UniqueConstraint(
                 fields=["tournament", "key"], condition=~Q(key=""), name="one_action_per_form_key"
             ),
         ]
@@ -82,9 +81,7 @@ class Removal(models.Model):
     personal = models.JSONField()
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["tournament", "number"], name="one_removal_per_action")
-        ]
+        constraints = [UniqueConstraint(fields=["tournament", "number"], name="one_removal_per_action")]
 
     def __str__(self):
         return f"removed by action {self.number}"

@@ -1,7 +1,7 @@
 """A round, its matches, and one seat per entry: the rules of Swiss as plain constraints."""
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import CheckConstraint, F, Q, UniqueConstraint
 from django.utils.translation import gettext_lazy as _
 
 RESULTS = (
@@ -34,31 +34,23 @@ class Round(models.Model):
     ends_at = models.DateTimeField(null=True, blank=True)
     seconds_left = models.PositiveIntegerField(null=True, blank=True)
     minutes = models.PositiveSmallIntegerField(null=True, blank=True)
-    table_plan = models.CharField(
-        max_length=200,
-        null=True,
-        blank=True,
-        help_text=_("The table plan it was published with, where the event's was changed since."),
-    )
-    pairing = models.JSONField(
-        null=True,
-        blank=True,
-        help_text=_("How it was paired: attempt, engine, digest, certificate, reasons."),
-    )
+    # The table plan it was published with, where the event's was changed since.
+    table_plan = models.CharField(max_length=200, null=True, blank=True)
+    pairing = models.JSONField(null=True, blank=True)  # how it was paired: `event.pairing_record`
 
     class Meta:
         ordering = ["number"]
         constraints = [
-            models.UniqueConstraint(fields=["tournament", "number"], name="one_round_per_number"),
-            models.UniqueConstraint(
+            UniqueConstraint(fields=["tournament", "number"], name="one_round_per_number"),
+            UniqueConstraint(
                 fields=["stage"],
                 condition=Q(swiss=True, state__in=OPEN_STATES),
                 name="one_open_round_per_swiss_stage",
             ),
-            models.CheckConstraint(
+            CheckConstraint(
                 condition=Q(state__in=[*OPEN_STATES, "repairing", "complete"]), name="round_state_is_known"
             ),
-            models.CheckConstraint(condition=Q(number__gte=1), name="rounds_count_from_one"),
+            CheckConstraint(condition=Q(number__gte=1), name="rounds_count_from_one"),
         ]
 
     def __str__(self):
@@ -99,38 +91,32 @@ class Match(models.Model):
     decided = models.CharField(max_length=20, blank=True)
     waived_rule = models.CharField(max_length=20, blank=True)
     waived_reason = models.CharField(max_length=200, blank=True)
-    odd = models.BooleanField(
-        default=False, help_text=_("As recorded elsewhere: the rules have no such result.")
-    )
+    odd = models.BooleanField(default=False)  # as recorded elsewhere: the rules have no such result
 
     class Meta:
         ordering = ["table", "pk"]
         verbose_name_plural = "matches"
         constraints = [
-            models.UniqueConstraint(
+            UniqueConstraint(
                 fields=["round", "table"], condition=Q(table__isnull=False), name="one_match_per_table"
             ),
-            models.UniqueConstraint(
+            UniqueConstraint(
                 fields=["round", "slot"], condition=~Q(slot=""), name="one_match_per_bracket_slot"
             ),
-            models.CheckConstraint(condition=Q(winner__in=["", "a", "b"]), name="winner_is_a_side"),
-            models.CheckConstraint(
+            CheckConstraint(condition=Q(winner__in=["", "a", "b"]), name="winner_is_a_side"),
+            CheckConstraint(
                 condition=Q(result__isnull=True) | Q(result__in=RESULTS), name="match_result_is_known"
             ),
-            models.CheckConstraint(condition=Q(first__in=["", "a", "b"]), name="first_is_a_side"),
-            models.CheckConstraint(
+            CheckConstraint(condition=Q(first__in=["", "a", "b"]), name="first_is_a_side"),
+            CheckConstraint(
                 condition=Q(draws_allowed=True)
                 | Q(result__isnull=True)
                 | ~Q(result__in=["played", "intentional_draw"])
                 | ~Q(winner=""),
                 name="no_drawn_match_where_none_is_allowed",
             ),
-            models.CheckConstraint(
-                condition=Q(waived_rule="") | ~Q(waived_reason=""), name="a_waiver_has_a_reason"
-            ),
-            models.CheckConstraint(
-                condition=Q(odd=False) | Q(result__isnull=False), name="only_a_result_is_odd"
-            ),
+            CheckConstraint(condition=Q(waived_rule="") | ~Q(waived_reason=""), name="a_waiver_has_a_reason"),
+            CheckConstraint(condition=Q(odd=False) | Q(result__isnull=False), name="only_a_result_is_odd"),
         ]
 
     def __str__(self):
@@ -162,28 +148,28 @@ class Seat(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["round", "entry"], name="an_entry_sits_once_per_round"),
-            models.UniqueConstraint(fields=["match", "side"], name="one_seat_per_side"),
-            models.CheckConstraint(condition=Q(side__in=["a", "b"]), name="side_is_a_or_b"),
-            models.CheckConstraint(
+            UniqueConstraint(fields=["round", "entry"], name="an_entry_sits_once_per_round"),
+            UniqueConstraint(fields=["match", "side"], name="one_seat_per_side"),
+            CheckConstraint(condition=Q(side__in=["a", "b"]), name="side_is_a_or_b"),
+            CheckConstraint(
                 condition=Q(opponent__isnull=True) | ~Q(opponent=F("entry")), name="no_entry_against_itself"
             ),
-            models.UniqueConstraint(
+            UniqueConstraint(
                 fields=["tournament", "entry", "opponent"],
                 condition=Q(swiss=True, waived=False, meeting=True, opponent__isnull=False),
                 name="no_pair_meets_twice_in_swiss",
             ),
-            models.UniqueConstraint(
+            UniqueConstraint(
                 fields=["tournament", "entry"],
                 condition=Q(swiss=True, waived=False, kind="bye"),
                 name="one_pairing_bye_per_entry",
             ),
-            models.UniqueConstraint(
+            UniqueConstraint(
                 fields=["round"],
                 condition=Q(swiss=True, waived=False, kind="bye"),
                 name="one_pairing_bye_per_round",
             ),
-            models.UniqueConstraint(
+            UniqueConstraint(
                 fields=["match"],
                 condition=Q(opponent__isnull=False, odd=False, games__gte=F("games_to_win")),
                 name="only_one_side_has_the_winning_games",

@@ -1,5 +1,6 @@
 from django.conf import settings
 from django.db import models
+from django.db.models import UniqueConstraint
 from django.utils.translation import gettext_lazy as _
 
 
@@ -42,9 +43,7 @@ class RulesetVersion(models.Model):
 
     class Meta:
         ordering = ["name", "-version"]
-        constraints = [
-            models.UniqueConstraint(fields=["key", "version"], name="one_ruleset_per_key_and_version")
-        ]
+        constraints = [UniqueConstraint(fields=["key", "version"], name="one_ruleset_per_key_and_version")]
 
     def __str__(self):
         return self.name

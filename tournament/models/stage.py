@@ -1,5 +1,5 @@
 from django.db import models
-from django.db.models import Q
+from django.db.models import CheckConstraint, Q, UniqueConstraint
 from django.utils.translation import gettext_lazy as _
 
 from tournament.models.constraints import one_of
@@ -15,22 +15,16 @@ class Stage(models.Model):
     tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="stages")
     number = models.PositiveSmallIntegerField()
     kind = models.CharField(max_length=12, choices=Kind, default=Kind.SWISS)
-    sources = models.JSONField(default=list, blank=True, help_text=_("Numbers of the stages it follows."))
-    carries = models.BooleanField(
-        default=False, help_text=_("Points and histories from its source stages carry over.")
-    )
+    sources = models.JSONField(default=list, blank=True)  # numbers of the stages it follows
+    carries = models.BooleanField(default=False)  # points and histories from its sources carry over
     ends_at = models.DateTimeField(null=True, blank=True)
     minutes = models.PositiveSmallIntegerField(null=True, blank=True)
-    best_of = models.JSONField(
-        default=list,
-        blank=True,
-        help_text=_("Match length by bracket round, where it differs from the ruleset."),
-    )
+    best_of = models.JSONField(default=list, blank=True)  # by bracket round, where not as the ruleset says
 
     class Meta:
         ordering = ["number"]
         constraints = [
-            models.UniqueConstraint(fields=["tournament", "number"], name="one_stage_per_number"),
+            UniqueConstraint(fields=["tournament", "number"], name="one_stage_per_number"),
             one_of("stage_kind_is_known", kind="swiss elimination"),
         ]
 
@@ -53,12 +47,12 @@ class StageEntry(models.Model):
     class Meta:
         verbose_name_plural = "stage entries"
         constraints = [
-            models.UniqueConstraint(fields=["stage", "entry"], name="one_place_per_stage_and_entry"),
-            models.UniqueConstraint(
+            UniqueConstraint(fields=["stage", "entry"], name="one_place_per_stage_and_entry"),
+            UniqueConstraint(
                 fields=["stage", "seed"], condition=Q(seed__isnull=False), name="one_entry_per_seed"
             ),
-            models.CheckConstraint(condition=~Q(seed=0), name="seeds_count_from_one"),
-            models.UniqueConstraint(
+            CheckConstraint(condition=~Q(seed=0), name="seeds_count_from_one"),
+            UniqueConstraint(
                 fields=["stage", "alternate"],
                 condition=Q(alternate__isnull=False),
                 name="one_entry_per_alternate_place",

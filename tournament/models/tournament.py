@@ -2,7 +2,7 @@ import hashlib
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import CheckConstraint, F, Q, UniqueConstraint
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -70,20 +70,13 @@ class Tournament(models.Model):
         "tournament.RulesetVersion", models.PROTECT, null=True, blank=True, related_name="+"
     )
     overrides = models.JSONField(default=dict, blank=True)
-    profile = models.JSONField(
-        null=True, blank=True, help_text=_("The whole ruleset, copied here when round 1 is published.")
-    )
+    profile = models.JSONField(null=True, blank=True)  # the whole ruleset, copied when round 1 is published
     rounds_planned = models.PositiveSmallIntegerField(_("Swiss rounds"), null=True, blank=True)
     cut = models.PositiveSmallIntegerField(_("cut"), null=True, blank=True)
     best_of = models.PositiveSmallIntegerField(_("best of"), null=True, blank=True)
     team = models.BooleanField(_("teams"), default=False)
     round_minutes = models.PositiveSmallIntegerField(_("minutes per round"), null=True, blank=True)
-    forbidden = models.JSONField(
-        _("do-not-pair list"),
-        default=list,
-        blank=True,
-        help_text=_("Pairs of player codes on the do-not-pair list."),
-    )
+    forbidden = models.JSONField(_("do-not-pair list"), default=list, blank=True)  # pairs of player codes
     table_plan = models.CharField(_("table plan"), max_length=200, blank=True)
     vary_tables = models.BooleanField(_("a different table each round"), null=True, blank=True)
     reporting = models.CharField(
@@ -153,7 +146,7 @@ class Tournament(models.Model):
             one_of("name_order_is_known", name_order="last written"),
             one_of("reporting_is_known", reporting="off staff on"),
             one_of("decklist_rule_is_known", decklist_rule="off on late"),
-            models.CheckConstraint(
+            CheckConstraint(
                 condition=Q(standings_revision__lte=F("revision"), public_revision__lte=F("revision")),
                 name="marks_follow_the_log",
             ),
@@ -201,9 +194,7 @@ class Staff(models.Model):
 
     class Meta:
         verbose_name_plural = "staff"
-        constraints = [
-            models.UniqueConstraint(fields=["tournament", "user"], name="one_role_per_user_and_event")
-        ]
+        constraints = [UniqueConstraint(fields=["tournament", "user"], name="one_role_per_user_and_event")]
 
     def __str__(self):
         return f"{self.user} · {self.get_role_display()}"

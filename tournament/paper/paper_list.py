@@ -11,7 +11,7 @@ from unicodedata import east_asian_width
 from django.utils.translation import gettext as _
 
 from tournament.errors import WrongState
-from tournament.event.display_names import names_in, public_names_in
+from tournament.event.display_names import names_in
 from tournament.event.formats import format_number
 from tournament.event.read import load_event_values
 from tournament.event.rounds import find_round
@@ -99,7 +99,7 @@ class EventPaper:
 
     @cached_property
     def public_names(self) -> dict[str, str]:
-        return public_names_in(self.event)
+        return names_in(self.event, public=True)
 
 
 @dataclass

@@ -17,13 +17,7 @@ from tournament.event.clock import RoundClock, round_clock
 from tournament.event.rounds import round_name, round_names
 from tournament.event.table_plan import TablePlan
 from tournament.models import Action, Flag, Round, Tournament
-from tournament.results.shorthand import (
-    check_digits,
-    check_slip_code,
-    parse_slip,
-    read_slip_code,
-    slip_shorthand,
-)
+from tournament.results import shorthand
 from tournament.results.slip import MatchRules, Slip, games_words, usual_slips
 from tournament.results.wording import result_words, words_of_slip
 
@@ -108,12 +102,16 @@ class DeskRow(NamedTuple):
     def reported(self) -> list[tuple[DeskPlayer, str, str]]:
         """Each report as (player, result with the first-listed player first, slip)."""
         pairs = [(player, slip) for player, slip in zip(self.players, self.reports, strict=False) if slip]
-        return [(player, words_of_slip(parse_slip(slip, self.rules)), slip) for player, slip in pairs]
+        return [
+            (player, words_of_slip(shorthand.parse_slip(slip, self.rules)), slip) for player, slip in pairs
+        ]
 
     @property
     def slip_words(self) -> str:
         """The report by match slip of an outstanding table, as the first-listed player has it."""
-        return words_of_slip(parse_slip(self.by_slip, self.rules)) if self.out and self.by_slip else ""
+        return (
+            words_of_slip(shorthand.parse_slip(self.by_slip, self.rules)) if self.out and self.by_slip else ""
+        )
 
     @property
     def words(self) -> str:
@@ -123,9 +121,9 @@ class DeskRow(NamedTuple):
     @property
     def buttons(self) -> tuple[ScoreButton, ...]:
         """The usual scores of this match, best for the first-listed player first."""
+        slips = usual_slips(self.rules)
         return tuple(
-            ScoreButton(slip_shorthand(slip, self.rules), _button_label(slip))
-            for slip in usual_slips(self.rules)
+            ScoreButton(shorthand.slip_shorthand(slip, self.rules), _button_label(slip)) for slip in slips
         )
 
 
@@ -170,17 +168,13 @@ class DeskSheet:
 
     def changed_since(self, tournament: Tournament, seen: int, but: int = 0) -> list[DeskRow]:
         """Return the rows changed since revision `seen`, without table `but`; all other rows after too many actions."""
-        changed = [row for row in self.rows if row.changed > seen and row.table != but]
+        others = [row for row in self.rows if row.table != but]
         if seen >= self.whole:
-            return changed
+            return [row for row in others if row.changed > seen]
         if tournament.revision - seen > MOST_FOLLOWED:
-            return [row for row in self.rows if row.table != but]
+            return others
         touched = touched_since(tournament, seen)
-        return [
-            row
-            for row in self.rows
-            if row.table != but and (row.changed > seen or not row.keys.isdisjoint(touched))
-        ]
+        return [row for row in others if row.changed > seen or not row.keys.isdisjoint(touched)]
 
     def with_corrected(self, numbers: Mapping[str, int]) -> "DeskSheet":
         """Return a copy with the actions that corrected each row. `numbers`: by fact key."""
@@ -223,8 +217,8 @@ class DeskSheet:
 
     def row_of_code(self, text: str) -> DeskRow:
         """Return the row of a slip by its code or address. Raises Refused for another match's slip."""
-        code = read_slip_code(text)
-        check_digits(code)
+        code = shorthand.read_slip_code(text)
+        shorthand.check_digits(code)
         number, table, _check = code
         if number != self.round.number:
             rounds = round_names(self.round.tournament)
@@ -232,7 +226,7 @@ class DeskSheet:
             where, here = rounds[number].phrase, rounds[self.round.number].phrase
             raise Refused(text, round=where, table=self.plan.name(table), here=here)
         row = self.row(table)
-        check_slip_code(self.round.tournament.slug, code, (row.fact.a, row.fact.b))
+        shorthand.check_slip_code(self.round.tournament.slug, code, (row.fact.a, row.fact.b))
         return row
 
 
@@ -254,9 +248,8 @@ def _button_label(slip: Slip) -> str:
 
 def slip_words(slip: Slip, row: DeskRow) -> str:
     who = {"a": row.a.name, "b": row.b.name if row.b else ""}
-    return ", ".join(
-        [words_of_slip(slip), *(_("%(name)s drops") % {"name": who[side]} for side in slip.drops)]
-    )
+    drops = [_("%(name)s drops") % {"name": who[side]} for side in slip.drops]
+    return ", ".join([words_of_slip(slip), *drops])
 
 
 CALL_DONE = "call done"  # the kind of action with which a judge settles a call

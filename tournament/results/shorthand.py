@@ -139,10 +139,8 @@ def read_slip_code(text: str) -> tuple[int, int, str]:
     """Parse a typed code or scanned URL into round, table and check characters. Raises Refused if misread."""
     code = _CODE.fullmatch(text.strip()) or _ADDRESS.search(text.strip())
     if code is None:
-        raise Refused(
-            _("%(code)s is not the code of a match slip. Type it as on the slip, such as 4-12-K7QM."),
-            code=text,
-        )
+        refusal = _("%(code)s is not the code of a match slip. Type it as on the slip, such as 4-12-K7QM.")
+        raise Refused(refusal, code=text)
     number, table, check = code.groups()
     return int(number), int(table), check.upper()
 
@@ -166,10 +164,8 @@ def check_slip_code(slug: str, code: tuple[int, int, str], players: tuple[str, s
 
 
 def _first_check(number: int, table: int) -> str:
-    total = sum(
-        pow(3, place, _BASE) * int(digit) for place, digit in enumerate(f"{number:04d}{table:05d}", start=1)
-    )
-    return ALPHABET[total % _BASE]
+    digits = enumerate(f"{number:04d}{table:05d}", start=1)
+    return ALPHABET[sum(pow(3, place, _BASE) * int(digit) for place, digit in digits) % _BASE]
 
 
 def _shown(code: tuple[int, int, str]) -> str:

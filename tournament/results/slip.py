@@ -7,19 +7,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from tournament import rulesets
 from tournament.actionlog.match_facts import Fact
 from tournament.errors import Refused
 from tournament.event.types import Event, Match, Stage
 from tournament.results.game_points import Score, check_score, leading_side, score_text
-from tournament.rulesets import (
-    ScoreRules,
-    asks_game_order,
-    default_games,
-    draws_in_bracket,
-    match_length,
-    score_rules,
-    wins_needed,
-)
 
 MOST_DRAWN = 9
 
@@ -49,13 +41,13 @@ class MatchRules:
     intentional: bool = True
     double_loss: bool = True  # possible when time runs out
     elimination: bool = False
-    scores: ScoreRules | None = None
+    scores: rulesets.ScoreRules | None = None
     order: bool = False  # it matters who won which game
     void_unfinished: bool = False  # a game unfinished when time ran out does not count
 
     @property
     def to_win(self) -> int:
-        return wins_needed(self.best_of)
+        return rulesets.wins_needed(self.best_of)
 
     @property
     def by_score(self) -> bool:
@@ -73,12 +65,12 @@ def build_match_rules(profile: dict[str, Any], best_of: int, *, swiss: bool) -> 
     allowed = profile["draws_allowed"]
     return MatchRules(
         best_of=best_of,
-        draws=bool(allowed["match"]) if swiss else draws_in_bracket(profile),
+        draws=bool(allowed["match"]) if swiss else rulesets.draws_in_bracket(profile),
         intentional=bool(allowed["intentional"]) and swiss,
         double_loss=bool(allowed["double_loss"]),
         elimination=not swiss,
-        scores=score_rules(profile, best_of),
-        order=swiss and asks_game_order(profile),
+        scores=rulesets.score_rules(profile, best_of),
+        order=swiss and rulesets.asks_game_order(profile),
         void_unfinished=profile.get("unfinished_games") == "void",
     )
 
@@ -169,7 +161,7 @@ def recorded_games(slip: Slip, profile: dict[str, Any]) -> list[int] | None:
     """Return the games as logged; None if the ruleset sets them. Raises ValueError for an unknown result."""
     if slip.result == "played":
         return list(slip.games)
-    default_games(profile, slip.result, slip.winner or None)
+    rulesets.default_games(profile, slip.result, slip.winner or None)
     return None
 
 
@@ -236,17 +228,14 @@ def _check_points(slip: Slip, rules: MatchRules) -> None:
     if slip.score is None:
         if slip.result == "played":
             line = _("12 412 388") if rules.by_score else _("12 21 412 388")
-            raise Refused(
-                _("Enter both players' points: type the table and the points, such as %(line)s."), line=line
-            )
+            text = _("Enter both players' points: type the table and the points, such as %(line)s.")
+            raise Refused(text, line=line)
         return
     check_score(slip.score, rules.scores)
     won = find_match_winner(slip.result, slip.games)
     if rules.by_score and slip.result == "played" and won != leading_side(slip.score):
-        raise Refused(
-            _("%(score)s does not match the winner: the player with more points wins."),
-            score=score_text(slip.score),
-        )
+        text = _("%(score)s does not match the winner: the player with more points wins.")
+        raise Refused(text, score=score_text(slip.score))
 
 
 def _check_order(slip: Slip, rules: MatchRules) -> None:
@@ -258,12 +247,11 @@ def _check_order(slip: Slip, rules: MatchRules) -> None:
         return
     order = infer_game_order(slip)
     if not order:
-        raise Refused(
-            _(
-                "This ruleset needs to know who won each game. Type it in order, such as 12 ab (a: "
-                "first-listed player, d: drawn game)."
-            )
+        text = _(
+            "This ruleset needs to know who won each game. Type it in order, such as 12 ab (a: "
+            "first-listed player, d: drawn game)."
         )
+        raise Refused(text)
     if tuple(order.count(letter) for letter in "abd") != slip.games:
         raise Refused(_("The games do not match who won each of them."))
 
@@ -287,7 +275,7 @@ def is_odd(event: Event, stage: Stage, place: int, match: Match) -> bool:
     """Whether this match has games that no slip can record. `place`: its round's place in the stage, from 1."""
     if match.b is None or match.games is None:
         return False
-    best_of = match_length(event.match_length(stage, place, match.slot))
+    best_of = rulesets.match_length(event.match_length(stage, place, match.slot))
     rules = build_match_rules(event.profile, best_of, swiss=stage.kind == "swiss")
     if match.result != "played":
         return min(match.games[:2]) >= rules.to_win

@@ -46,9 +46,8 @@ def result_words(match: MatchFact) -> str:
     if match.result == "played":
         return _("draw") if is_one_draw(match) else score_words(match.games, match.score)
     if match.result == "forfeit":
-        words = {"a": _("won by no-show"), "b": _("lost by no-show")}.get(
-            winning_side(match), _("double no-show")
-        )
+        texts = {"a": _("won by no-show"), "b": _("lost by no-show")}
+        words = texts.get(winning_side(match), _("double no-show"))
     elif match.result in ("intentional_draw", "double_loss"):
         words = _("intentional draw") if match.result == "intentional_draw" else _("double loss")
     else:
@@ -76,9 +75,8 @@ def bye_words(result: str) -> str:
 
 def late_entry_words(profile: Mapping[str, Any]) -> str:
     """Return how each round missed by a late entry counts (`late_entry.missed`)."""
-    return {"half": _("a half-point bye"), "bye": _("a bye")}.get(
-        profile["late_entry"].get("missed", ""), _("a loss")
-    )
+    texts = {"half": _("a half-point bye"), "bye": _("a bye")}
+    return texts.get(profile["late_entry"].get("missed", ""), _("a loss"))
 
 
 def player_result(match: MatchFact, code: str, other: str) -> PlayerResult:

@@ -3,17 +3,3 @@
 from tournament.roster.decode import CODECS, MOST_BYTES, RosterError
 from tournament.roster.pasted_lists import PastedLine, has_header, read_names
 from tournament.roster.read import MOST_ROWS, Roster, RosterLine, first_names, read_roster
-
-__all__ = [
-    "CODECS",
-    "MOST_BYTES",
-    "MOST_ROWS",
-    "PastedLine",
-    "Roster",
-    "RosterError",
-    "RosterLine",
-    "first_names",
-    "has_header",
-    "read_names",
-    "read_roster",
-]

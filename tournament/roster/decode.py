@@ -77,9 +77,8 @@ class DecodedFile(NamedTuple):
 
 def check_size(data: bytes) -> None:
     if len(data) > MOST_BYTES:
-        raise RosterError(
-            "The file is larger than %(most)s MB. Check that it is the right one.", most=MOST_BYTES // 2**20
-        )
+        text = "The file is larger than %(most)s MB. Check that it is the right one."
+        raise RosterError(text, most=MOST_BYTES // 2**20)
 
 
 def decode_csv(text: str, encoding: str) -> DecodedFile:
@@ -98,10 +97,8 @@ def decode_text(data: bytes, encoding: str = "") -> tuple[str, str]:
     """Return (text, encoding): as given, by byte order mark, UTF-8, or guessed. Bad bytes become UNKNOWN."""
     for start, kind in _PICTURES.items():
         if data.startswith(start) and (len(start) > 2 or b"\x00" in data[:64]):
-            raise RosterError(
-                "This is a %(kind)s, not a list in text form. Save the list as CSV and choose that file.",
-                kind=kind,
-            )
+            text = "This is a %(kind)s, not a list in text form. Save the list as CSV and choose that file."
+            raise RosterError(text, kind=kind)
     encoding = encoding or next((name for mark, name in _MARKS.items() if data.startswith(mark)), "")
     if encoding:
         text = data.decode(CODECS[encoding], errors="replace")

@@ -119,13 +119,8 @@ def _names_told_by_number(lines: Sequence[PastedLine]) -> set[int]:
     for line in lines:
         if "rating" in line.patterns:
             alike[line.name.casefold()].setdefault(line.details["rating"], set()).add(line.number)
-    return {
-        number
-        for numbers in alike.values()
-        if len(numbers) > 1
-        for same in numbers.values()
-        for number in same
-    }
+    told_apart = [numbers for numbers in alike.values() if len(numbers) > 1]
+    return {number for numbers in told_apart for same in numbers.values() for number in same}
 
 
 def _repeat(texts: Sequence[str]) -> bool:
@@ -143,12 +138,8 @@ def _read_line(number: int, line: str, reading: Reading, *, rated: bool = True) 
     words: list[str] = []
     unused: list[str] = []
     for cell in cells:
-        if (
-            len(cells) > 1
-            and _CONTACT.fullmatch(cell)
-            and len(cell) <= LONGEST_CONTACT
-            and "contact" not in details
-        ):
+        is_contact = len(cells) > 1 and _CONTACT.fullmatch(cell) and len(cell) <= LONGEST_CONTACT
+        if is_contact and "contact" not in details:
             details["contact"] = cell
         elif len(cells) > 1 and words and "rating" not in details and _RATING.fullmatch(cell):
             details["rating"] = int(cell)

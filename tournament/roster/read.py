@@ -126,11 +126,6 @@ def find_header(records: Sequence[tuple[int, list[str]]], teams: bool) -> tuple[
     )
 
 
-def name_rating_source(header: str) -> str:
-    """Return the rating list that a header names (“Elo”, “DWZ”); "" for a plain “Rating”."""
-    return "" if header_word(header) in PLAIN else " ".join(header.split())[:40]
-
-
 MOST_ROWS = 5000
 SAMPLE = 32 * 1024  # bytes that are read in each encoding
 SHOWN_NAMES = 3
@@ -242,7 +237,8 @@ def _read_records(file: DecodedFile, teams: bool) -> Roster:
         columns={name: header[index] for name, index in columns.items()},
         ignored=[text for index, text in enumerate(header) if text and index not in columns.values()],
     )
-    source = name_rating_source(roster.columns.get("rating", ""))
+    rating = roster.columns.get("rating", "")  # may name a list, such as “Elo” or “DWZ”
+    source = "" if header_word(rating) in PLAIN else " ".join(rating.split())[:40]
     numbers: dict[str, int] = {}
     for number, record in file.records[at + 1 :]:
         try:

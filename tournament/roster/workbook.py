@@ -54,10 +54,8 @@ def read_tom(text: str) -> Records:
         parser.Parse(_DECLARATION.sub("", text, count=1).lstrip().encode(), True)
     except expat.ExpatError as error:
         raise RosterError("Line %(line)s is not valid XML.", line=error.lineno) from None
-    rows = [
-        (line, [player.get(name, "") for name in ("userid", "firstname", "lastname", "birthdate")])
-        for line, player in players
-    ]
+    names = ("userid", "firstname", "lastname", "birthdate")
+    rows = [(line, [player.get(name, "") for name in names]) for line, player in players]
     return [(1, TOM_HEADER), *((line, [*row[:3], _born(row[3])]) for line, row in rows)]
 
 

@@ -106,11 +106,8 @@ def score_rules(profile: dict, best_of: int) -> ScoreRules | None:
     if not records_scores(profile):
         return None
     used = [step["metric"] for step in profile["tiebreaks"]]
-    return ScoreRules(
-        decides=best_of == 1 or used[0] == "victory_points",
-        below_zero="spread" in used,
-        decimals="victory_points" in used,
-    )
+    decides = best_of == 1 or used[0] == "victory_points"
+    return ScoreRules(decides, below_zero="spread" in used, decimals="victory_points" in used)
 
 
 def asks_game_order(profile: dict) -> bool:

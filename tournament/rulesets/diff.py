@@ -72,11 +72,8 @@ def closed_paths(profile: dict, overrides: dict) -> list[str]:
     open_fields = profile.get("open_fields")
     if open_fields is None:
         return []
-    return sorted(
-        path
-        for path in list_override_paths(overrides)
-        if not {path, path.partition(".")[0]} & set(open_fields)
-    )
+    paths = list_override_paths(overrides)
+    return sorted(path for path in paths if not {path, path.partition(".")[0]} & set(open_fields))
 
 
 def list_override_paths(overrides: dict) -> list[str]:

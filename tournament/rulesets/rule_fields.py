@@ -24,21 +24,7 @@ CONFIDENCE: Words = {
     "house": _("custom rules, published by an organizer"),
     "memory": _("from memory: check before you rely on it"),
 }
-LENGTHS: Words = {
-    1: _("1 game"),
-    3: _("best of 3"),
-    5: _("best of 5"),
-    "exactly_2": _("exactly 2 games"),
-}
-MATCH_MODES: Words = {
-    "points": _("match points out of those possible"),
-    "wins": _("matches won out of those played"),
-    "wins_half_draws": _("matches won plus half the draws, out of those played"),
-}
-GAME_MODES: Words = {
-    "points": _("game points out of those possible"),
-    "wins": _("games won out of those played"),
-}
+LENGTHS: Words = {1: _("1 game"), 3: _("best of 3"), 5: _("best of 5"), "exactly_2": _("exactly 2 games")}
 METHODS: Words = {
     "random_in_score_group": _("randomly within each score group"),
     "top_half_vs_bottom_half": _("top half of each score group against its bottom half"),
@@ -55,18 +41,6 @@ PAIRED_BY_POINTS: Words = {
     "mms": _("ranked by McMahon score; paired by match points here"),
     "victory_points": _("ranked by victory points; paired by match points here"),
 }
-PLACEMENTS: Words = {
-    "swiss_seed_within_round": _("by Swiss rank"),
-    "shared": _("in a shared place"),
-    "round_then_points_then_lost_to_placement": _(
-        "by points scored in the bracket, then by the place of the player who beat them"
-    ),
-}
-FIRST_ROUNDS: Words = {
-    "random": _("randomly"),
-    "rating_halves": _("top half by rating against the bottom half"),
-    "seed": _("top half by seed against the bottom half"),
-}
 OBJECTIVES: Words = {
     "balance": _("the smallest sum of squares: 2 pairs 1 point apart before 1 pair 2 points apart"),
     "protect_top": _("the smallest from the top score group down"),
@@ -82,37 +56,6 @@ CRITERIA: Words = {
     "fold": _("top half against bottom half"),
     "adjacent": _("neighbors by rank"),
     "alternate_sides": _("everyone alternates sides"),
-}
-BYE_PLAYERS: Words = {
-    "lowest_score_group_random": _("a random player in the lowest score group"),
-    "lowest_score_group": _("the player left unpaired in the lowest score group"),
-    "lowest_rank": _("the last player by seed in the lowest score group"),
-}
-WALKOVERS: Words = {
-    "opponent": _("the opponent"),
-    "highest_ranked_remaining_gets_bye": _("the best seed still to play"),
-}
-DRAW_RULES: Words = {
-    "not_allowed": _("not allowed"),
-    "higher_seed": _("the better seed advances"),
-    "replay_colours_swapped_else_higher_seed": _(
-        "played again with the other player moving first; if time is short, the better seed advances"
-    ),
-}
-REPLAY_PARTS: Words = {
-    "min_minutes_per_player": _("minimum minutes for each player"),
-    "delay_s_per_move": _("seconds of delay per move"),
-    "min_remaining_minutes_for_later_rounds": _("minutes kept for later rounds"),
-}
-FIRST_MOVES: Words = {
-    "not_same_all_rounds": _("no one on the same side every round"),
-    "alternate": _("everyone alternates sides"),
-    "higher_seed_precedence": _("the better seed has precedence"),
-}
-FIDE_VERSIONS: Words = {
-    2009: _("2009 to 2022: a virtual opponent for unplayed rounds"),
-    2023: _("2023 to February 2026: the player's own score for unplayed rounds"),
-    2026: _("from March 2026: the player's own score for unplayed rounds, capped"),
 }
 
 
@@ -209,13 +152,16 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
         RuleField("draws_allowed.double_loss", _("Time can run out into a double loss")),
     ]),
     (_("Percentages"), [
-        RuleField("percentages.match_mode", _("Match-win % is"), words=MATCH_MODES),
+        RuleField("percentages.match_mode", _("Match-win % is"), words={
+            "points": _("match points out of those possible"), "wins": _("matches won out of those played"),
+            "wins_half_draws": _("matches won plus half the draws, out of those played")}),
         RuleField("percentages.match_floor", _("Minimum match-win %"), _("none"),
                   hint=_("Exact: 1/3 and 0.33 are different numbers, and 33% is 0.33.")),
         RuleField("percentages.match_cap", _("Maximum match-win %"), _("none")),
         RuleField("percentages.match_cap_dropped", _("Maximum for players who dropped"), _("none"),
                   hint=_("Does not apply to players who completed every Swiss round.")),
-        RuleField("percentages.game_mode", _("Game-win % is"), words=GAME_MODES),
+        RuleField("percentages.game_mode", _("Game-win % is"), words={
+            "points": _("game points out of those possible"), "wins": _("games won out of those played")}),
         RuleField("percentages.game_floor", _("Minimum game-win %"), _("none")),
         RuleField("percentages.floor_own_gw", _("The minimum also applies to a player's own game-win %")),
         RuleField("percentages.own_include_byes", _("Byes count in a player's own percentages")),
@@ -235,14 +181,19 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
         RuleField("tiebreaks_frozen_by_stage", _("Tiebreakers freeze when a player's stage ends")),
         RuleField("frozen_at_drop", _("Tiebreakers freeze when a player drops"),
                   hint=_("Also in opponents' averages. Likely for Pokémon: one event and one site's model.")),
-        RuleField("fide_version", _("FIDE's tiebreaker rules"), _("by the date of the event"), words=FIDE_VERSIONS,
+        RuleField("fide_version", _("FIDE's tiebreaker rules"), _("by the date of the event"), words={
+            2009: _("2009 to 2022: a virtual opponent for unplayed rounds"),
+            2023: _("2023 to February 2026: the player's own score for unplayed rounds"),
+            2026: _("from March 2026: the player's own score for unplayed rounds, capped")},
                   hint=_("For Buchholz and Sonneborn-Berger by FIDE's rule.")),
         RuleField("drop.stays_in_standings", _("Players who dropped stay in the standings")),
         RuleField("late_entry.rank_below_on_time", _("Late players rank below players who were on time")),
     ]),
     (_("Pairing and byes"), [
         RuleField("pairing.method", _("Players are paired"), words=METHODS),
-        RuleField("pairing.first_round", _("In round 1"), words=FIRST_ROUNDS),
+        RuleField("pairing.first_round", _("In round 1"), words={
+            "random": _("randomly"), "rating_halves": _("top half by rating against the bottom half"),
+            "seed": _("top half by seed against the bottom half")}),
         RuleField("pairing.objective", _("Score differences"), OBJECTIVES["balance"],
                   words=OBJECTIVES),
         RuleField("pairing.colours", _("Who moves first matters")),
@@ -260,7 +211,10 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
                   _("rematches, byes, score differences, repeat pair-downs"), inner=CRITERIA,
                   hint=_("What does not apply is skipped: halves and neighbors where players are paired otherwise, "
                          "sides where it does not matter who moves first.")),
-        RuleField("bye.to", _("With an odd number of players, the bye goes to"), words=BYE_PLAYERS),
+        RuleField("bye.to", _("With an odd number of players, the bye goes to"), words={
+            "lowest_score_group_random": _("a random player in the lowest score group"),
+            "lowest_score_group": _("the player left unpaired in the lowest score group"),
+            "lowest_rank": _("the last player by seed in the lowest score group")}),
         RuleField("bye.excluded_if", _("No bye, while another player can get it, for a player who had"), _("a bye"),
                   words={"had_pab_or_full_point_without_play": _("a bye, or a full point without playing")}),
         RuleField("bye.house_opponent", _("With an odd number of players, a house opponent can play")),
@@ -285,16 +239,29 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
         RuleField("rounds_table", _("Rounds and cut by number of players")),
         RuleField("cut.min_points", _("Everyone with this many points makes the cut"), _("no one else")),
         RuleField("cut.alternates", _("Alternates replace players who drop before the bracket starts")),
-        RuleField("drop.walkover", _("If a player drops from the bracket, the bye goes to"),
-                  words=WALKOVERS),
-        RuleField("elimination.draw_rule", _("A drawn bracket match"), words=DRAW_RULES),
+        RuleField("drop.walkover", _("If a player drops from the bracket, the bye goes to"), words={
+            "opponent": _("the opponent"),
+            "highest_ranked_remaining_gets_bye": _("the best seed still to play")}),
+        RuleField("elimination.draw_rule", _("A drawn bracket match"), words={
+            "not_allowed": _("not allowed"), "higher_seed": _("the better seed advances"),
+            "replay_colours_swapped_else_higher_seed":
+                _("played again with the other player moving first; if time is short, the better seed advances")}),
         RuleField("elimination.replay", _("Time limits of a repeat game"), {
             "min_minutes_per_player": "20", "delay_s_per_move": "30",
-            "min_remaining_minutes_for_later_rounds": "50"}, inner=REPLAY_PARTS),
+            "min_remaining_minutes_for_later_rounds": "50",
+        }, inner={
+            "min_minutes_per_player": _("minimum minutes for each player"),
+            "delay_s_per_move": _("seconds of delay per move"),
+            "min_remaining_minutes_for_later_rounds": _("minutes kept for later rounds")}),
         RuleField("elimination.colours", _("First moves in the bracket, most important first"),
-                  _("the better seed chooses"), inner=FIRST_MOVES),
-        RuleField("elimination.placement", _("Players knocked out in the same round are placed"),
-                  words=PLACEMENTS),
+                  _("the better seed chooses"), inner={
+            "not_same_all_rounds": _("no one on the same side every round"),
+            "alternate": _("everyone alternates sides"),
+            "higher_seed_precedence": _("the better seed has precedence")}),
+        RuleField("elimination.placement", _("Players knocked out in the same round are placed"), words={
+            "swiss_seed_within_round": _("by Swiss rank"), "shared": _("in a shared place"),
+            "round_then_points_then_lost_to_placement":
+                _("by points scored in the bracket, then by the place of the player who beat them")}),
         RuleField("elimination.third_place_match", _("There is a third-place match")),
     ]),
 ]  # fmt: skip

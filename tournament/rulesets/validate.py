@@ -109,9 +109,8 @@ DESCRIPTION = (
 
 
 def ruleset_schema(titles: Mapping[str, str]) -> dict[str, Any]:
-    schemas, definitions = msgspec.json.schema_components(
-        [field.kind.type for field in FIELDS], ref_template=REFERENCE
-    )
+    kinds = [field.kind.type for field in FIELDS]
+    schemas, definitions = msgspec.json.schema_components(kinds, ref_template=REFERENCE)
     properties: dict[str, Any] = {}
     for field, schema in zip(FIELDS, schemas, strict=True):
         described = _described(field, schema, titles.get(field.path, ""))

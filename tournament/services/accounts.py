@@ -18,6 +18,7 @@ from tournament.errors import WrongState
 from tournament.models import Action, Entry, Invite, Staff, Tournament
 from tournament.monitoring.log_lines import account_words
 from tournament.services.anonymity import AccountRedaction, redact_everywhere
+from tournament.text import join_some
 
 logger = logging.getLogger("tournament.accounts")
 MOST_NAMED = 5  # events in a refusal
@@ -48,6 +49,8 @@ def collect_account_data(user: User) -> dict[str, Any]:
     """Return everything stored about a user as JSON values, without password, key and codes."""
     name = user.get_username()
     actions = Action.objects.filter(actor=name).order_by("tournament", "number")
+    roles = Staff.objects.filter(user=user).order_by("tournament")
+    invites = Invite.objects.filter(by=user)
     return {
         "account": {
             "username": name,
@@ -58,16 +61,10 @@ def collect_account_data(user: User) -> dict[str, Any]:
             "last_sign_in": user.last_login,
             "two_step_sign_in": is_mfa_enabled(user),
         },
-        "staff": list(
-            Staff.objects.filter(user=user)
-            .order_by("tournament")
-            .values("tournament__slug", "tournament__name", "role")
-        ),
+        "staff": list(roles.values("tournament__slug", "tournament__name", "role")),
         "owns": list(user.tournaments.order_by("slug").values("slug", "name")),
         "plays": list(Entry.objects.filter(user=user).values("tournament__slug", "code", "name")),
-        "invitations": list(
-            Invite.objects.filter(by=user).values("tournament__slug", "role", "at", "expires_at")
-        ),
+        "invitations": list(invites.values("tournament__slug", "role", "at", "expires_at")),
         "rulesets": list(user.rulesets.values("key", "name", "revision")),
         "actions": list(actions.values("tournament__slug", "number", "at", "kind", "reason")),
     }
@@ -93,7 +90,7 @@ def delete_account(user: User) -> None:
 def refuse_owner(user: User) -> None:
     events = list(Tournament.objects.filter(owner=user).order_by("name").values_list("name", flat=True))
     if events:
-        names = ", ".join(f"“{name}”" for name in events[:MOST_NAMED]) + (" …" if events[MOST_NAMED:] else "")
+        names = join_some([f"“{name}”" for name in events], MOST_NAMED)
         raise WrongState(_("You own events: %(names)s. Transfer or delete them first."), names=names)
 
 
@@ -106,9 +103,8 @@ def events_that_name(user: User) -> QuerySet[Tournament]:
         Invite.objects.filter(by=user),
         Entry.objects.filter(user=user),
     )
-    return Tournament.objects.filter(
-        reduce(or_, (Q(pk__in=rows.order_by().values("tournament")) for rows in mentions))
-    )
+    named = (Q(pk__in=rows.order_by().values("tournament")) for rows in mentions)
+    return Tournament.objects.filter(reduce(or_, named))
 
 
 @service("account deleted", after_end=True)

@@ -14,41 +14,21 @@ from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.facts import PUBLIC_PERSONAL_FIELDS
+from tournament.actionlog.facts import ENTRY, PUBLIC_PERSONAL_FIELDS
 from tournament.actionlog.service import Log, service
 from tournament.actionlog.triggers import MARK
 from tournament.archive.snapshots import PAPER, list_snapshots, write_whole
 from tournament.event.display_names import turn_name
-from tournament.models import (
-    Action,
-    Baseline,
-    Decklist,
-    Entry,
-    Extension,
-    Match,
-    PushSubscription,
-    Tournament,
-)
+from tournament.models import Baseline, Entry, Extension, Match, PushSubscription, Tournament
 from tournament.services.entries import find_entry
 from tournament.services.stage_entries import list_person_entries
 from tournament.text import fold_name
 
 RETENTION = "retention"
 CONTACTS = ("contact", "notes", "former_contacts")
-NOTHING: dict[str, Any] = {
-    "last_name": "",
-    "alias": "",
-    "members": [],
-    "captain": 1,
-    "display_name_only": False,
-    "contact": "",
-    "notes": "",
-    "external_id": "",
-    "user": None,
-    "key_hash": "",
-    "former_names": [],
-    "former_contacts": [],
-}
+EMPTIED = tuple(
+    name for name in ENTRY.personal if name not in ("name", "link_number")
+)  # set to their defaults
 # Free-text fields; in others, only texts of several words are free text.
 WRITTEN = frozenset(
     "reason description announcement labels rating_source notes text name last_name alias contact members "
@@ -99,9 +79,9 @@ class Redaction:
         ]
 
     def redact_archive(self, archive: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+        noted = ("rounds", "penalties", "deck_checks")
         redacted = {
-            name: self.redact(part, name) if name in ("rounds", "penalties", "deck_checks") else part
-            for name, part in archive.items()
+            name: self.redact(part, name) if name in noted else part for name, part in archive.items()
         }
         redacted["entries"] = [self._redact_entry(entry, names) for entry in archive["entries"]]
         redacted["decklists"] = [
@@ -190,17 +170,12 @@ def neutral_names(tournament: Tournament, entries: list[Entry]) -> dict[str, str
 
 
 def build_redaction(entries: list[Entry]) -> Redaction:
-    texts = [
-        text
-        for entry in entries
-        for text in (entry.alias, entry.contact, entry.external_id, *entry.former_contacts)
-    ]
-    names = [
-        (name, entry.last_name)
-        for entry in entries
-        for name in (entry.name, *entry.members, *entry.former_names)
-    ]
-    return Redaction([*texts, *(form for name, last in names for form in _name_forms(name, last))])
+    texts: list[str] = []
+    for entry in entries:
+        texts += [entry.alias, entry.contact, entry.external_id, *entry.former_contacts]
+        for name in (entry.name, *entry.members, *entry.former_names):
+            texts += _name_forms(name, entry.last_name)
+    return Redaction(texts)
 
 
 def _name_forms(name: str, last: str) -> Iterator[str]:
@@ -222,26 +197,20 @@ def anonymize_entry(log: Log, code: str) -> None:
 def anonymize(log: Log, entries: list[Entry]) -> None:
     tournament = log.tournament
     redaction, names = build_redaction(entries), neutral_names(tournament, entries)
-    for entry, changed in personal_changes(tournament, entries).items():
-        # Set last, or the replaced name would be stored as a former one.
-        log.set_personal(entry, **{**changed, "former_names": [], "former_contacts": []})
+    for entry in entries:
+        fields = {name: getattr(Entry(), name) for name in EMPTIED} | {"name": names[entry.code]}
+        if changed := {name: value for name, value in fields.items() if getattr(entry, name) != value}:
+            changed["link_number"] = entry.link_number + 1  # the personal code ends, too
+            # Set in any case, or the replaced name would be stored as a former one.
+            log.set_personal(entry, **{**changed, "former_names": [], "former_contacts": []})
     PushSubscription.objects.filter(entry__in=entries).delete()
-    for texts in (tournament.flags, Decklist.objects):
+    for texts in (tournament.flags, tournament.decklists):
         for sent in texts.filter(entry__in=entries).exclude(text=""):
             log.set_personal(sent, text="")
     for penalty in tournament.penalties.filter(entry__in=entries).exclude(description=""):
         log.set_personal(penalty, description="")
     if log.changes:
         redact_everywhere(tournament, redaction, names)
-
-
-def personal_changes(tournament: Tournament, entries: list[Entry]) -> dict[Entry, dict[str, Any]]:
-    names, changes = neutral_names(tournament, entries), {}
-    for entry in entries:
-        fields = {"name": names[entry.code], **NOTHING}
-        if changed := {name: value for name, value in fields.items() if getattr(entry, name) != value}:
-            changes[entry] = {**changed, "link_number": entry.link_number + 1}  # the personal code ends, too
-    return changes
 
 
 def redact_everywhere(tournament: Tournament, redaction: Redaction, names: dict[str, str]) -> None:
@@ -267,8 +236,8 @@ def redacted_texts(
         (tournament.penalties.all(), "reason description judge"),
         (tournament.deck_checks.all(), "judge"),
         (tournament.flags.all(), "text judge"),
-        (Decklist.objects.filter(tournament=tournament), "actor"),
-        (Action.objects.filter(tournament=tournament), "actor reason changes"),
+        (tournament.decklists.all(), "actor"),
+        (tournament.actions.all(), "actor reason changes"),
     ]
     for rows, names in tables:
         columns = names.split()
@@ -304,11 +273,8 @@ def due_events(days: int) -> list[Tournament]:
     finished = Q(actions__kind="finish") | ~Q(state=Tournament.State.FINISHED)
     ended = Tournament.objects.annotate(last=Max("actions__at", filter=finished)).filter(last__lte=until)
     recent = Q(starts_at__gt=until) & ~Q(state=Tournament.State.FINISHED)
-    return [
-        event
-        for event in ended.exclude(recent).order_by("slug")
-        if _with_contacts(event).exists() or event.removals.exists()
-    ]
+    events = ended.exclude(recent).order_by("slug")
+    return [event for event in events if _with_contacts(event).exists() or event.removals.exists()]
 
 
 @service(RETENTION, after_end=True, owner=True)

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from tournament.actionlog.facts import to_log
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState
-from tournament.event.clock import RoundClock, minutes_and_seconds, round_clock, round_length
+from tournament.event.clock import minutes_and_seconds, round_clock, round_length
 from tournament.event.rounds import find_round, round_name
 from tournament.models import Round
 
@@ -158,8 +158,7 @@ def _start(log: Log, round_: Round, starts: dt.datetime, minutes: int | None) ->
 
 
 def _moved(round_: Round, minutes: int) -> dict[str, Any]:
-    clock: RoundClock = round_clock(round_)
-    now = _now()
+    clock, now = round_clock(round_), _now()
     left, later = clock.seconds(now) or 0, clock.extended(minutes)
     if later.is_over(now):
         if left <= 0:

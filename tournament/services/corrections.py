@@ -15,17 +15,11 @@ from tournament.event.table_plan import table_name
 from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Entry, Round, Seat, Stage, StageEntry, Tournament
 from tournament.results.slip import Slip
+from tournament.services import stage_entries
 from tournament.services.drops import find_last_round
 from tournament.services.entries import check_name, fill_spots, find_unmerged_entry
 from tournament.services.results import write_slip
 from tournament.services.seats import change_seats
-from tournament.services.stage_entries import (
-    leave_stages,
-    list_person_entries,
-    missed_result,
-    next_codes,
-    next_seed,
-)
 
 CORRECTION = "correction"  # the kind of every action here
 BYES = ("bye", "half_bye", "zero_bye", "full_bye", "awarded_bye", "missed")
@@ -36,10 +30,8 @@ def check_correction(log: Log) -> None:
     if not log.reason:
         raise Refused(_("Say why it is corrected."), status=422)
     if draft := log.tournament.rounds.filter(state=Round.State.DRAFT).first():
-        raise WrongState(
-            _("Round %(number)s has draft pairings. Discard them, make the correction, then pair again."),
-            number=draft.number,
-        )
+        text = _("Round %(number)s has draft pairings. Discard them, make the correction, then pair again.")
+        raise WrongState(text, number=draft.number)
 
 
 @service(CORRECTION, after_end=True)
@@ -118,9 +110,8 @@ def correct_seats(log: Log, number: int, table: int, a: str, b: str = "") -> Non
 def check_seats_are_facts(round_: Round) -> None:
     """Raise WrongState for a draft, and for a bracket, whose seats follow from other facts."""
     if not round_.swiss:
-        raise WrongState(
-            _("The players of a bracket match follow from seeds and results. Correct a result instead.")
-        )
+        text = _("The players of a bracket match follow from seeds and results. Correct a result instead.")
+        raise WrongState(text)
     if round_.state not in (Round.State.PUBLISHED, Round.State.COMPLETE):
         raise WrongState(_("Round %(round)s is not published yet. Publish it first."), round=round_.number)
 
@@ -190,7 +181,7 @@ def correct_participation(
     else:
         into = _stage_to_begin_in(log.tournament, stage)
         log.add(StageEntry, f"stages/{into.number}/entries/{code}", {})
-        log.set(entry, **next_seed(into))
+        log.set(entry, **stage_entries.next_seed(into))
         rounds = list_entry_rounds(entry)
         joined = _first_from([round_.number for round_ in rounds], joined)
     disqualified = entry.status == Entry.Status.DISQUALIFIED and not lifted
@@ -228,8 +219,8 @@ def add_missing_entry(log: Log, name: str, joined: int, stage: int | None = None
     into = _stage_to_begin_in(log.tournament, stage)
     rounds = list(into.rounds.exclude(state=Round.State.DRAFT).order_by("number"))
     now = Participation(_first_from([round_.number for round_ in rounds], joined))
-    [code] = next_codes(log.tournament, 1)
-    facts = {"status": "playing", **next_seed(into), **_joining_facts(rounds, now)}
+    [code] = stage_entries.next_codes(log.tournament, 1)
+    facts = {"status": "playing", **stage_entries.next_seed(into), **_joining_facts(rounds, now)}
     log.enter(into, {code: (facts, {"name": name})})
     _write_rows(log, find_unmerged_entry(log.tournament, code), rounds, None, now)
 
@@ -254,16 +245,13 @@ def _write_rows(
     log: Log, entry: Entry, rounds: Sequence[Round], was: Participation | None, now: Participation
 ) -> None:
     seats = {seat.round_id: seat for seat in entry.seats.select_related("match", "opponent")}
-    results = {"before": missed_result(log.tournament), "in": "missed", "after": None}
+    results = {"before": stage_entries.missed_result(log.tournament), "in": "missed", "after": None}
     changed: dict[int, str | None] = {}
     for round_ in rounds:
         then, place = was and was.place(round_.number), now.place(round_.number)
         seat = seats.get(round_.pk)
-        if (
-            then == place
-            or not round_.swiss
-            or (seat and place == "in" and (seat.opponent or then == "after"))
-        ):
+        stays = seat and place == "in" and (seat.opponent or then == "after")
+        if then == place or not round_.swiss or stays:
             continue
         if seat and seat.opponent:
             raise _met_opponent(entry, round_, seat)
@@ -284,17 +272,18 @@ def _write_rows(
 
 def _met_opponent(entry: Entry, round_: Round, seat: Seat) -> WrongState:
     table = table_name(entry.tournament, seat.match.table, round_)
-    values: dict[str, Any] = {"name": entry.name, "round": round_name(round_).phrase, "table": table}
+    where = round_name(round_).phrase
+    values: dict[str, Any] = {"name": entry.name, "other": seat.opponent, "table": table, "round": where}
     if seat.match.result is None:
         text = _(
             "%(name)s sits at table %(table)s in %(round)s. Drop the player and repair that round first."
         )
-        return WrongState(text, **values)
-    text = _(
-        "%(name)s met %(other)s in %(round)s, table %(table)s. "
-        "Correct who sat there first, or choose another round."
-    )
-    return WrongState(text, other=seat.opponent.name if seat.opponent else "", **values)
+    else:
+        text = _(
+            "%(name)s met %(other)s in %(round)s, table %(table)s. "
+            "Correct who sat there first, or choose another round."
+        )
+    return WrongState(text, **values)
 
 
 # --- two entries of one player ---
@@ -317,7 +306,13 @@ def merge_entries(log: Log, keep: str, other: str) -> None:
     if mine == theirs or mine.house or theirs.house:
         raise Refused(_("Choose the other entry of the same player."), status=422)
     check_correction(log)
-    person = {row.pk: row for each in (theirs, mine) for row in (*list_person_entries(each), each)}
+    rows = [
+        *stage_entries.list_person_entries(theirs),
+        *stage_entries.list_person_entries(mine),
+        theirs,
+        mine,
+    ]
+    person = {row.pk: row for row in rows}
     stages, others = (set(entry.stage_entries.values_list("stage", flat=True)) for entry in (mine, theirs))
     if stages and others and not stages & others:
         _link(log, mine.same_person_as or mine, person.values())
@@ -336,7 +331,7 @@ def merge_entries(log: Log, keep: str, other: str) -> None:
     _link(log, next((entry for entry in links if entry not in (mine, theirs)), mine), person.values())
     missing = theirs.stage_entries.exclude(stage__stage_entries__entry=mine).select_related("stage")
     into = [(row.stage.number, row.alternate) for row in missing]
-    leave_stages(log, theirs)
+    stage_entries.leave_stages(log, theirs)
     for number, alternate in into:
         log.add(StageEntry, f"stages/{number}/entries/{keep}", {"alternate": alternate})
     _take_seats(log, mine, theirs)
@@ -366,19 +361,14 @@ def _merge_facts(mine: Entry, theirs: Entry) -> Fact:
             facts |= {"status": "waitlisted", "dropped_after": None, "waits": min(waits)}
         return facts
     joined = min(entry.joined_round or 1 for entry in inside)
-    facts |= {
-        "joined_round": None if joined == 1 else joined,
-        "late": all(entry.late for entry in inside),
-        "waits": None,
-    }
+    facts |= {"joined_round": None if joined == 1 else joined, "waits": None}
+    facts["late"] = all(entry.late for entry in inside)
     if mine.stage_entries.filter(seed__isnull=False).exists():
         return facts  # the bracket says when the player is out
     states = [entry.status for entry in inside]
     gone = "disqualified" if Entry.Status.DISQUALIFIED in states else "dropped"
     stays = gone == "dropped" and Entry.Status.PLAYING in states
-    left = [
-        find_last_round(entry) if entry.dropped_after is None else entry.dropped_after for entry in inside
-    ]
+    left = [find_last_round(e) if e.dropped_after is None else e.dropped_after for e in inside]
     return facts | {"status": "playing" if stays else gone, "dropped_after": None if stays else max(left)}
 
 

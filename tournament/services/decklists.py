@@ -1,7 +1,7 @@
 """Decklists, submitted, listed and parsed. Only organizers undo these actions: scorekeepers may not read lists."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from django.utils import timezone
@@ -66,7 +66,7 @@ def hand_in_decklist(log: Log, code: str, text: str, seen: int | None = None) ->
     state = hand_in_state(entry)
     if state not in OPEN_STATES:
         raise WrongState(REFUSALS[state])
-    _add_list(log, entry, text, seen, late=state == "late")
+    _add_list(log, entry, text, seen, late=state == "late", staff=False)
 
 
 @service("enter decklist", after_end=True, owner=True)
@@ -84,9 +84,7 @@ def release_decklists(log: Log, public: bool) -> None:
     log.set(log.tournament, decklists_public=public)
 
 
-def _add_list(
-    log: Log, entry: Entry, text: str, seen: int | None, *, late: bool, staff: bool = False
-) -> None:
+def _add_list(log: Log, entry: Entry, text: str, seen: int | None, *, late: bool, staff: bool) -> None:
     if is_too_long(text) or is_too_long(text := clean_lines(text)):
         raise Refused(too_long_words(), status=422)
     if not text:
@@ -95,17 +93,15 @@ def _add_list(
     if latest and latest.text == text and (latest.late == late or not staff):
         return
     if seen is not None and seen != (latest.number if latest else 0):
-        raise Conflict(
-            _("The decklist changed after you opened this page. Nothing was saved. Compare the two.")
-        )
+        refusal = _("The decklist changed after you opened this page. Nothing was saved. Compare the two.")
+        raise Conflict(refusal)
     deck, version = read_deck(text), latest.version + 1 if latest else 1
     problems = size_problems(log.tournament, deck.main, deck.sideboard)
     if problems and not staff:
         raise Refused(" ".join(problems), status=422)
     if version > MOST_VERSIONS and not staff:
-        raise WrongState(
-            _("You have handed in %(most)s decklists. Ask at the event desk."), most=MOST_VERSIONS
-        )
+        refusal = _("You have handed in %(most)s decklists. Ask at the event desk.")
+        raise WrongState(refusal, most=MOST_VERSIONS)
     fields = {
         "entry": entry.code,
         "at": timezone.now().isoformat(),
@@ -148,9 +144,7 @@ def list_decklist_rows(tournament: Tournament) -> list[DecklistRow]:
     return rows
 
 
-def load_newest_decklists(
-    tournament: Tournament, codes: Collection[str] | None = None
-) -> dict[str, Decklist]:
+def load_newest_decklists(tournament: Tournament, codes: Iterable[str] | None = None) -> dict[str, Decklist]:
     """Return {code: the latest list, without its text} for all players, or those with these codes."""
     rows = tournament.decklists.defer("text").select_related("entry").order_by("number")
     if codes is not None:

@@ -8,15 +8,9 @@ from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState, get_or_refuse
 from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Entry, Flag, Penalty, Round, Tournament
+from tournament.services import stage_entries
 from tournament.services.entries import fill_spots, find_unmerged_entry, select_entries
 from tournament.services.penalties import record_penalty
-from tournament.services.stage_entries import (
-    admit_to_stage,
-    has_played,
-    leave_stages,
-    stage_to_join,
-    stages_to_join,
-)
 from tournament.services.standings_hooks import standings
 
 
@@ -32,7 +26,7 @@ def find_last_round(entry: Entry) -> int:
 
 def withdraw_before_start(log: Log, entry: Entry) -> None:
     """Withdraw an entry that has not played: it stays listed, but leaves its stages and the standings."""
-    leave_stages(log, entry)
+    stage_entries.leave_stages(log, entry)
     log.set(entry, status="dropped", dropped_after=0, waits=None)
     fill_spots(log)
 
@@ -42,7 +36,7 @@ def apply_drop(log: Log, entry: Entry) -> None:
     if entry.status == Entry.Status.DISQUALIFIED:
         raise WrongState(_("%(name)s is disqualified."), name=entry.name)
     _settle_requests(log, entry)
-    if entry.status == Entry.Status.WAITLISTED or not has_played(entry):
+    if entry.status == Entry.Status.WAITLISTED or not stage_entries.has_played(entry):
         withdraw_before_start(log, entry)
     else:
         log.set(entry, status="dropped", dropped_after=find_last_round(entry))
@@ -80,7 +74,7 @@ def reinstate_entry(log: Log, code: str, stage: int | None = None, here: bool = 
         if entry.stage_entries.exists():
             apply_return(log, entry)
         else:
-            admit_to_stage(log, entry, stage or former_stage(entry))
+            stage_entries.admit_to_stage(log, entry, stage or former_stage(entry))
     elif not here or entry.status != Entry.Status.PLAYING:
         raise WrongState(_("%(name)s has not dropped."), name=entry.name)
     if here:
@@ -88,10 +82,8 @@ def reinstate_entry(log: Log, code: str, stage: int | None = None, here: bool = 
 
 
 def apply_return(log: Log, entry: Entry) -> None:
-    rounds = Round.objects.filter(
-        stage__stage_entries__entry=entry, swiss=True, number__gt=entry.dropped_after or 0
-    )
-    missed = rounds.exclude(state=Round.State.DRAFT).exclude(seats__entry=entry)
+    posted = Round.objects.exclude(state=Round.State.DRAFT).filter(stage__stage_entries__entry=entry)
+    missed = posted.filter(swiss=True, number__gt=entry.dropped_after or 0).exclude(seats__entry=entry)
     for round_ in missed.order_by("number"):
         log.seat(round_, [MatchFact(entry.code, result="missed")])
     log.set(entry, status="playing", dropped_after=None)
@@ -100,7 +92,7 @@ def apply_return(log: Log, entry: Entry) -> None:
 
 def former_stage(entry: Entry) -> int | None:
     """Return the number of the stage an entry withdrew from; None if it takes no players or is the only one to join."""
-    numbers = [stage.number for stage in stages_to_join(entry.tournament)]
+    numbers = [stage.number for stage in stage_entries.stages_to_join(entry.tournament)]
     if len(numbers) < 2:
         return None
     keys = {f"stages/{number}/entries/{entry.code}": number for number in numbers}
@@ -146,7 +138,7 @@ def check_in_entry(log: Log, code: str, here: bool = True) -> None:
 def before_start(tournament: Tournament) -> bool:
     """Whether the stage players join has no round yet."""
     try:
-        stage = stage_to_join(tournament)
+        stage = stage_entries.stage_to_join(tournament)
     except WrongState:
         return False
     return not stage.carries and not stage.rounds.exists()
@@ -161,7 +153,7 @@ def check_in_entries(log: Log, codes: list[str]) -> None:
 @service("no-shows")
 def withdraw_no_shows(log: Log, codes: list[str], stage: int | None = None) -> None:
     """Withdraw players who have not checked in before the stage's first round. Raises WrongState if no player has."""
-    row = stage_to_join(log.tournament, stage)
+    row = stage_entries.stage_to_join(log.tournament, stage)
     if row.carries or row.rounds.exclude(state=Round.State.DRAFT).exists():
         text = _(
             "Round 1 is published, so no-shows can no longer be withdrawn together. "
@@ -170,8 +162,6 @@ def withdraw_no_shows(log: Log, codes: list[str], stage: int | None = None) -> N
         raise WrongState(text)
     if not row.stage_entries.filter(entry__checked_in=True).exists():
         raise WrongState(_("No one is checked in yet, so this would drop everyone."))
-    absent = Entry.objects.filter(
-        stage_entries__stage=row, code__in=codes, status=Entry.Status.PLAYING, checked_in=False, house=False
-    )
-    for entry in absent.order_by("code"):
+    absent = Entry.objects.filter(stage_entries__stage=row, status=Entry.Status.PLAYING, house=False)
+    for entry in absent.filter(code__in=codes, checked_in=False).order_by("code"):
         withdraw_before_start(log, entry)

@@ -173,19 +173,16 @@ def admit_entry(log: Log, code: str, stage: int | None = None) -> None:
 @service("rename", after_end=True)
 def rename_entry(log: Log, code: str, name: str) -> None:
     name = check_name(name)
-    entry = find_unmerged_entry(log.tournament, code)
-    if entry.name != name:
-        log.set_personal(entry, name=name)
+    log.set_personal(find_unmerged_entry(log.tournament, code), name=name)
 
 
 @service("person", after_end=True)
 def change_personal_fields(log: Log, code: str, **fields: Any) -> None:
     """Change personal fields other than the name. The log records which fields, not their values."""
     entry = find_unmerged_entry(log.tournament, code)
-    changed = {name: value for name, value in fields.items() if getattr(entry, name) != value}
-    check_membership_numbers(log.tournament, {changed.get("external_id", "")}, but=code)
-    if changed:
-        log.set_personal(entry, **changed)
+    if (number := fields.get("external_id", "")) != entry.external_id:
+        check_membership_numbers(log.tournament, {number}, but=code)
+    log.set_personal(entry, **fields)
 
 
 @service(LAST_NAMES, after_end=True)
@@ -205,10 +202,7 @@ def change_team(log: Log, code: str, members: list[str], captain: int) -> None:
     """Change a team's members, their order and the captain. The log records that they changed, not their names."""
     if not log.tournament.team:
         raise WrongState(_("Only team events have team members."))
-    entry = find_unmerged_entry(log.tournament, code)
-    team = build_team(members, captain)
-    if changed := {name: value for name, value in team.items() if getattr(entry, name) != value}:
-        log.set_personal(entry, **changed)
+    log.set_personal(find_unmerged_entry(log.tournament, code), **build_team(members, captain))
 
 
 @service("entry")
@@ -289,9 +283,8 @@ def save_manual_order(log: Log, codes: list[str], revision: int) -> None:
     """Rank these players, who were tied at `revision`, in this order, from the latest Swiss round on."""
     _check_order_reason(log)
     if log.tournament.revision != revision:
-        raise WrongState(
-            _("Something changed since you opened this page. Check the standings and set the order again.")
-        )
+        text = _("Something changed since you opened this page. Check the standings and set the order again.")
+        raise WrongState(text)
     entries = {entry.code: entry for entry in log.tournament.entries.filter(code__in=codes)}
     posted = log.tournament.rounds.filter(swiss=True).exclude(state=Round.State.DRAFT)
     latest = posted.aggregate(latest=Max("number"))["latest"] or 0

@@ -12,14 +12,8 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.actionlog.facts import (
-    REGISTRATION_SETTINGS,
-    RULE_SETTINGS,
-    SETTINGS,
-    SETTINGS_AFTER_END,
-    TOURNAMENT,
-    read_row,
-)
+from tournament.actionlog import facts
+from tournament.actionlog.facts import SETTINGS, TOURNAMENT
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.settings import LEAST_SECONDS, MOST_PRIZES, MOST_SECONDS, Prize
@@ -56,7 +50,7 @@ PLAN_ERRORS = {
     "name": gettext_lazy("Table plan: two tables have the name %(name)s. Rename one."),
 }
 # Settings of the settings page; registration has its own page, which shares the player limit.
-_OWN_PAGE = frozenset(REGISTRATION_SETTINGS) - {"capacity"}
+_OWN_PAGE = frozenset(facts.REGISTRATION_SETTINGS) - {"capacity"}
 
 
 @service("settings", computed=("seen",), after_end=True, owner=True)
@@ -65,16 +59,15 @@ def change_settings(log: Log, seen: dict[str, Any] | None = None, **fields: Any)
     tournament = log.tournament
     check_known(fields, set(SETTINGS) - _OWN_PAGE)
     fields = clean_settings(fields)
-    now = read_row(TOURNAMENT, tournament, fields)
+    now = facts.read_row(TOURNAMENT, tournament, fields)
     changed = {name: value for name, value in fields.items() if value != now[name]}
     if clash := [name for name in changed if seen and name in seen and seen[name] != now[name]]:
         text = _("Someone else changed the same settings while you were working. Nothing was saved.")
-        raise Conflict(
-            text, theirs={name: now[name] for name in clash}, yours={name: changed[name] for name in clash}
-        )
-    if tournament.state == Tournament.State.FINISHED and set(changed) - SETTINGS_AFTER_END:
+        theirs, yours = ({name: values[name] for name in clash} for values in (now, changed))
+        raise Conflict(text, theirs=theirs, yours=yours)
+    if tournament.state == Tournament.State.FINISHED and set(changed) - facts.SETTINGS_AFTER_END:
         raise WrongState(_("The event is finished. Reopen it first."))
-    if RULE_SETTINGS & set(changed) and tournament.profile is not None:
+    if facts.RULE_SETTINGS & set(changed) and tournament.profile is not None:
         raise WrongState(_("The rules were fixed when round 1 was published."))
     check_settings(fields)
     least, most = (changed.get(name, getattr(tournament, name)) for name in ("deck_least", "deck_most"))
@@ -88,14 +81,14 @@ def change_settings(log: Log, seen: dict[str, Any] | None = None, **fields: Any)
         remove_void_reports(log)
     if "capacity" in changed:
         fill_spots(log)
-    if RULE_SETTINGS & set(changed):
+    if facts.RULE_SETTINGS & set(changed):
         check_rules(tournament)
 
 
 @service("registration")
 def change_registration(log: Log, **fields: Any) -> None:
     """Change self-registration, player limit and check-in times (ISO text). New spots go to the waitlist."""
-    check_known(fields, REGISTRATION_SETTINGS)
+    check_known(fields, facts.REGISTRATION_SETTINGS)
     check_settings(fields)
     check_capacity(log.tournament, fields.get("capacity"))
     start, end = (parse_datetime(fields.get(name) or "") for name in ("check_in_from", "check_in_until"))

@@ -10,31 +10,16 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.change import Log, hash_body, open_action
+from tournament import models
+from tournament.actionlog.change import Log, open_action, repeated_action
 from tournament.actionlog.facts import SETTINGS, TOURNAMENT, read_row
 from tournament.actionlog.match_facts import unlocked_seats
 from tournament.actionlog.service import service
 from tournament.archive.snapshots import addresses_with_files, delete_snapshots
-from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
+from tournament.errors import Refused, WrongState, get_or_refuse
 from tournament.event.games import usual_ruleset
 from tournament.event.profile import local_start, profile_with_overrides
-from tournament.models import (
-    Action,
-    Baseline,
-    DeckCheck,
-    Decklist,
-    Extension,
-    Flag,
-    Invite,
-    Penalty,
-    Removal,
-    Report,
-    RulesetVersion,
-    Staff,
-    Stage,
-    StageEntry,
-    Tournament,
-)
+from tournament.models import Staff, Stage, Tournament
 from tournament.models.slugs import insert_at_free_slug
 from tournament.monitoring.log_lines import account_words
 from tournament.rulesets import differences, stated_rules
@@ -71,7 +56,7 @@ def create_tournament(
     fields = clean_settings({"name": name, **{n: value for n, value in fields.items() if value is not None}})
     check_known(fields, {*SETTINGS, "overrides"})
     check_settings(fields)
-    versions = RulesetVersion.objects.filter(key=ruleset).order_by("-version")
+    versions = models.RulesetVersion.objects.filter(key=ruleset).order_by("-version")
     chosen = get_or_refuse(versions, _("There is no ruleset “%(key)s”."), key=ruleset)
     body = [ruleset, fields]
     with transaction.atomic():
@@ -87,9 +72,8 @@ def create_tournament(
         )
         insert_at_free_slug(tournament, slug or make_slug(fields["name"]), addresses_with_files())
         roles = dict(staff) | ({owner: Staff.Role.OWNER} if owner else {})
-        Staff.objects.bulk_create(
-            Staff(tournament=tournament, user=user, role=role) for user, role in roles.items()
-        )
+        members = (Staff(tournament=tournament, user=user, role=role) for user, role in roles.items())
+        Staff.objects.bulk_create(members)
         with open_action(tournament, "create", actor=owner, key=key, body=body) as log:
             log.set(log.tournament, **fields)
             check_rules(log.tournament)
@@ -134,9 +118,8 @@ def rules_to_copy(tournament: Tournament) -> tuple[str, dict[str, Any]]:
     ruleset, profile = tournament.ruleset, tournament.profile
     if ruleset is None:
         key = (profile or {}).get("key") or ""
-        return (
-            key if RulesetVersion.objects.filter(key=key).exists() else usual_ruleset(tournament.game)
-        ), {}
+        is_here = models.RulesetVersion.objects.filter(key=key).exists()
+        return key if is_here else usual_ruleset(tournament.game), {}
     if profile is None or not profile.get("rule_changes"):
         return ruleset.key, tournament.overrides
     overrides: dict[str, Any] = {}
@@ -148,15 +131,14 @@ def rules_to_copy(tournament: Tournament) -> tuple[str, dict[str, Any]]:
 
 
 def created_before(owner: Any, key: str, body: Any) -> Tournament | None:
-    """Return the event this form already created, if any. Locks the owner."""
+    """Return the event this form already created, if any. Locks the owner. Raises Conflict as `repeated_action`."""
     if owner is None or not key:
         return None
     get_user_model().objects.select_for_update().get(pk=owner.pk)
-    action = Action.objects.sent_as(key).filter(tournament__owner=owner, kind="create").first()
+    action = models.Action.objects.sent_as(key).filter(tournament__owner=owner, kind="create").first()
     if action is None:
         return None
-    if action.body != hash_body(body):
-        raise Conflict(_("This form was already sent with different values. Reload the page."))
+    repeated_action(action.tournament, "create", key, body)
     return action.tournament
 
 
@@ -218,16 +200,17 @@ def remove_demo_events(user: Any) -> int:
 
 def _delete(tournament: Tournament) -> None:
     """Delete an event and everything in it, its row before its log: triggers protect an existing event's log."""
-    for model in (Flag, Invite, Penalty, DeckCheck, Decklist, Staff, Baseline, Removal):
-        model._default_manager.filter(tournament=tournament).delete()
-    for of_match in (Extension, Report):
+    for name in ("flags", "invites", "penalties", "deck_checks", "decklists", "staff", "removals"):
+        getattr(tournament, name).all().delete()
+    models.Baseline.objects.filter(tournament=tournament).delete()
+    for of_match in (models.Extension, models.Report):
         of_match._default_manager.filter(match__round__tournament=tournament).delete()
     for round_ in tournament.rounds.order_by("-number"):
         with unlocked_seats(round_):  # one open round a stage: so the open one first
             round_.seats.all().delete()
             round_.matches.all().delete()
             round_.delete()
-    StageEntry.objects.filter(stage__tournament=tournament).delete()
+    models.StageEntry.objects.filter(stage__tournament=tournament).delete()
     tournament.stages.all().delete()
     tournament.entries.update(same_person_as=None)
     tournament.entries.all().delete()

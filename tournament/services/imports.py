@@ -18,10 +18,7 @@ from tournament.services.stage_entries import add_to_stage
 from tournament.text import fold_name, name_key
 
 FACTS = ("rating", "rating_source", "labels", "paid")
-PERSONAL = (
-    *("name", "last_name", "alias", "display_name_only", "external_id", "contact", "notes"),
-    *("members", "captain"),
-)
+PERSONAL = tuple("name last_name alias display_name_only external_id contact notes members captain".split())
 FIELDS = frozenset((*FACTS, *PERSONAL))
 FEWEST_LETTERS = 2
 MOST_OFFERED = 8
@@ -75,13 +72,10 @@ def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> Imp
             entry = entry.same_person_as
             person = {**person, "external_id": entry.external_id}
         if "members" in person and "captain" not in person and entry.members:
-            now = find_member(entry.members[entry.captain - 1], person["members"])
-            person = {**person, "captain": now or 1}  # the same person as before, if still in the team
-        differs = {
-            name: (getattr(entry, name), value)
-            for name, value in person.items()
-            if getattr(entry, name) != value
-        }
+            captain = find_member(entry.members[entry.captain - 1], person["members"])
+            person = {**person, "captain": captain or 1}  # the same person as before, if still in the team
+        now = {name: getattr(entry, name) for name in person}
+        differs = {name: (now[name], value) for name, value in person.items() if now[name] != value}
         if differs:
             plan.changed.append(ChangedEntry(entry.code, entry.name, differs))
         else:
@@ -113,26 +107,25 @@ def import_entries(log: Log, people: list[dict[str, Any]], seen: str, stage: int
         entry = entries[row.code]
         facts, personal = _split_fields({name: after for name, (_before, after) in row.fields.items()})
         log.set(entry, **facts)
-        if personal:
-            log.set_personal(entry, **personal)
+        log.set_personal(entry, **personal)
     if plan.added:
         add_to_stage(log, [_split_fields(person) for person in plan.added], stage)
 
 
 def _split_fields(person: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    return (
-        {name: person[name] for name in FACTS if name in person},
-        {name: person[name] for name in PERSONAL if name in person},
+    facts, personal = (
+        {name: person[name] for name in known if name in person} for known in (FACTS, PERSONAL)
     )
+    return facts, personal
 
 
-class KnownPlayer(NamedTuple):
-    entry: Entry
-    already: bool
+def find_known_players(
+    known: QuerySet[Entry], tournament: Tournament, words: str
+) -> list[tuple[Entry, bool]]:
+    """Return (entry, whether the player is in this event) for entries `known` to the organizer that match the letters.
 
-
-def find_known_players(known: QuerySet[Entry], tournament: Tournament, words: str) -> list[KnownPlayer]:
-    """Return the entries `known` to the organizer that match these letters, one per membership number or name."""
+    One per membership number or name.
+    """
     if len(fold_name(words)) < FEWEST_LETTERS:
         return []
     known = known.filter(house=False, tournament__demo=tournament.demo).exclude(status=Entry.Status.MERGED)
@@ -151,7 +144,7 @@ def find_known_players(known: QuerySet[Entry], tournament: Tournament, words: st
     inside = {text for name, number in here for text in (number or name_key(name), name_key(name))}
     rows = Entry.objects.select_related("tournament").in_bulk([int(pk) for pk in offered])
     entries = [rows[int(pk)] for pk in offered if int(pk) in rows]
-    return [KnownPlayer(entry, (entry.external_id or name_key(entry.name)) in inside) for entry in entries]
+    return [(entry, (entry.external_id or name_key(entry.name)) in inside) for entry in entries]
 
 
 def carried_fields(entry: Entry, *, team: bool = False) -> tuple[dict, dict]:

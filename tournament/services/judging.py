@@ -63,21 +63,15 @@ def call_judge(log: Log, code: str, text: str = "") -> None:
     """Call a judge to the player's table, unless one has been called already. The text is personal and not logged."""
     text = clean_name(text)
     if len(text) > LONGEST_MESSAGE:
-        raise Refused(
-            _("Say in at most %(most)s characters what the judge is needed for."), most=LONGEST_MESSAGE
-        )
+        refusal = _("Say in at most %(most)s characters what the judge is needed for.")
+        raise Refused(refusal, most=LONGEST_MESSAGE)
     match = find_current_match(find_own_entry(log, code))
     if match is None or match.table is None:
         raise WrongState(_("You are not in a match now. Ask at the event desk."))
     if open_call_at(match):
         return
-    fields = {
-        "kind": Flag.Kind.CALL,
-        "entry": code,
-        "round": match.round.number,
-        "at": timezone.now().isoformat(),
-    }
-    log.add_next(Flag, fields, {"text": text})
+    about = {"entry": code, "round": match.round.number, "at": timezone.now().isoformat()}
+    log.add_next(Flag, {"kind": Flag.Kind.CALL, **about}, {"text": text})
 
 
 @service("answer call")
@@ -87,9 +81,8 @@ def answer_call(log: Log, number: int) -> None:
     if call.done:
         raise WrongState(_("This call is already done."))
     if call.judge and call.judge != log.actor:
-        raise Conflict(
-            _("%(judge)s is already on the way to this table. You do not need to go."), judge=call.judge
-        )
+        text = _("%(judge)s is already on the way to this table. You do not need to go.")
+        raise Conflict(text, judge=call.judge)
     log.set(call, judge=log.actor)
 
 
@@ -113,14 +106,11 @@ def start_deck_check(log: Log, number: int, table: int, sides: str = "ab", judge
     """Start checking the decks of these sides ("a", "b", "ab") of a table in a published round."""
     match = match_at(log.tournament, number, table)
     if match.round.state != Round.State.PUBLISHED:
-        raise WrongState(
-            _("The matches of %(round)s are not in progress."), round=round_name(match.round).phrase
-        )
+        text = _("The matches of %(round)s are not in progress.")
+        raise WrongState(text, round=round_name(match.round).phrase)
     if open_checks_at(match):
-        raise WrongState(
-            _("Decks are already being checked at table %(table)s."),
-            table=table_name(log.tournament, table, match.round),
-        )
+        text = _("Decks are already being checked at table %(table)s.")
+        raise WrongState(text, table=table_name(log.tournament, table, match.round))
     codes = list(match.seats.filter(side__in=sides).order_by("side").values_list("entry__code", flat=True))
     if not codes:
         raise Refused(_("Choose whose deck to check."))
@@ -135,10 +125,8 @@ def end_deck_check(log: Log, number: int, table: int, minutes: int = 0) -> None:
     match = match_at(log.tournament, number, table)
     checks = open_checks_at(match)
     if not checks:
-        raise WrongState(
-            _("No deck check is running at table %(table)s."),
-            table=table_name(log.tournament, table, match.round),
-        )
+        text = _("No deck check is running at table %(table)s.")
+        raise WrongState(text, table=table_name(log.tournament, table, match.round))
     now = timezone.now().isoformat()
     for check in checks:
         log.set(check, ends_at=now)

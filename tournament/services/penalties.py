@@ -51,12 +51,8 @@ def _penalty_round(entry: Entry) -> int | None:
 
 def games_lost(match: Match, rules: MatchRules) -> dict[str, int]:
     """Return {side: games that its opponent wins by penalties in this match}."""
-    losses = Penalty.objects.filter(
-        tournament=match.round.tournament_id,
-        counts_in=match.round.number,
-        kind__in=LOSSES,
-        entry__seats__match=match,
-    )
+    losses = Penalty.objects.filter(tournament=match.round.tournament_id, counts_in=match.round.number)
+    losses = losses.filter(kind__in=LOSSES, entry__seats__match=match)
     lost: dict[str, int] = {}
     for kind, side in losses.values_list("kind", "entry__seats__side"):
         games = 1 if kind == Penalty.Kind.GAME_LOSS else rules.to_win

@@ -53,14 +53,12 @@ def report_by_slip(log: Log, number: int, table: int, slip: Slip, players: tuple
     match = match_at(log.tournament, number, table)
     log.actor = f"{SLIP_ACTOR}{number}-{table}"
     if log.tournament.reporting == OFF:
-        raise WrongState(
-            _("Players do not report results by phone at this event. Bring the slip to the desk.")
-        )
+        text = _("Players do not report results by phone at this event. Bring the slip to the desk.")
+        raise WrongState(text)
     fact = read_match(match)
     if (fact.a, fact.b) != players:
-        raise Conflict(
-            _("The pairings changed, so this slip no longer belongs to a match. Nothing was saved.")
-        )
+        text = _("The pairings changed, so this slip no longer belongs to a match. Nothing was saved.")
+        raise Conflict(text)
     fields = _reported_fields(log, match, slip)
     slip = plain_slip(slip, _report_rules(log, match))
     if _has_result(log, match, fields):
@@ -85,7 +83,7 @@ def _write_report(log: Log, seat: Seat, slip: Slip, fields: Fact) -> None:
     text = slip_shorthand(slip, rules)
     reports = load_reports(match)
     mine, other = reports.get(seat.side), reports.get(_other(seat.side))
-    equal = other is not None and _reported_fields(log, match, parse_slip(other.slip, rules)) == fields
+    equal = other is not None and _read_fields(log, match, other) == fields
     if equal and log.tournament.reporting == ON:
         write_reported_slip(log, match, slip)
     elif mine is None:
@@ -111,10 +109,7 @@ def confirm_report(
     if _has_result(log, match, fields, seat):
         return
     other = load_reports(match).get(_other(seat.side))
-    if (
-        other is None
-        or _reported_fields(log, match, parse_slip(other.slip, _report_rules(log, match))) != fields
-    ):
+    if other is None or _read_fields(log, match, other) != fields:
         raise Conflict(_("Your opponent changed the report. Nothing was confirmed. Look at it again."))
     _write_report(log, seat, plain_slip(mine, _report_rules(log, match)), fields)
     _note_code(log, code, by_code)
@@ -146,25 +141,22 @@ def accept_reports(
     matches = round_.matches.filter(result=None, reports__source__in=sources).distinct().order_by("table")
     waiting = [match for match in matches if table in (None, match.table)]
     if table is not None and not waiting:
-        raise WrongState(
-            _("No report waits at table %(table)s."), table=table_name(log.tournament, table, round_)
-        )
+        name = table_name(log.tournament, table, round_)
+        raise WrongState(_("No report waits at table %(table)s."), table=name)
     for match in waiting:
         match.round = round_
         rules, name = _report_rules(log, match), table_name(log.tournament, match.table, round_)
         reports = [match.reports.get(source=SLIP)] if by_slip else load_reports(match).values()
         slips = [parse_slip(report.slip, rules) for report in reports]
-        agree = len(slips) == 2 and _reported_fields(log, match, slips[0]) == _reported_fields(
-            log, match, slips[1]
-        )
+        fields = [_reported_fields(log, match, slip) for slip in slips]
+        agree = len(fields) == 2 and fields[0] == fields[1]
         if table is None and not agree:
             continue
         if len(slips) == 2 and not agree:
             raise WrongState(_("Table %(table)s: the reports differ. Enter the result."), table=name)
         if table is not None and text and text != slip_shorthand(slips[0], rules):
-            raise Conflict(
-                _("Table %(table)s: the report changed. Nothing was saved. Look at it again."), table=name
-            )
+            changed = _("Table %(table)s: the report changed. Nothing was saved. Look at it again.")
+            raise Conflict(changed, table=name)
         write_reported_slip(log, match, slips[0])
 
 
@@ -176,9 +168,8 @@ def load_reports(match: Match) -> dict[str, Report]:
 def _seat_to_report(log: Log, code: str, number: int, against: str) -> Seat:
     entry = find_own_entry(log, code)
     if log.tournament.reporting == OFF:
-        raise WrongState(
-            _("Players do not report results by phone at this event. Bring your match slip to the desk.")
-        )
+        text = _("Players do not report results by phone at this event. Bring your match slip to the desk.")
+        raise WrongState(text)
     seats = entry.seats.filter(round__number=number)
     posted = seats.exclude(round__state=Round.State.DRAFT)
     seat = posted.select_related("match__round", "entry", "opponent").first()
@@ -186,9 +177,8 @@ def _seat_to_report(log: Log, code: str, number: int, against: str) -> Seat:
         name = round_names(log.tournament)[number].phrase
         raise WrongState(_("You have no match in %(round)s."), round=name)
     if seat.opponent is None:
-        raise WrongState(
-            _("You have no opponent in round %(round)s. There is nothing to report."), round=number
-        )
+        text = _("You have no opponent in round %(round)s. There is nothing to report.")
+        raise WrongState(text, round=number)
     if against and seat.opponent.code != against:
         raise Conflict(
             _("The pairings changed: you have another opponent. Nothing was saved. Look at your page again.")
@@ -225,6 +215,10 @@ def _reported_fields(log: Log, match: Match, slip: Slip) -> Fact:
     if slip.drops:
         raise Refused(_("A report covers only the result. To drop, use your page."))
     return fields_of_slip(slip, _report_rules(log, match), ruleset_in_force(log.tournament))
+
+
+def _read_fields(log: Log, match: Match, report: Report) -> Fact:
+    return _reported_fields(log, match, parse_slip(report.slip, _report_rules(log, match)))
 
 
 def _report_rules(log: Log, match: Match) -> MatchRules:
@@ -281,11 +275,9 @@ class PhoneReport:
     def call(self) -> str:
         """State of the judge call from a disputed table, as in `calls_about`; "" without one."""
         table = self.match.table
-        return (
-            calls_about(self.match.round, [table]).get(table, "")
-            if table and self.state == "disputed"
-            else ""
-        )
+        if table is None or self.state != "disputed":
+            return ""
+        return calls_about(self.match.round, [table]).get(table, "")
 
     @property
     def dispute(self) -> str:
@@ -302,16 +294,8 @@ class PhoneReport:
     @property
     def mark(self) -> str:
         reports = (slip and slip_shorthand(slip, self.rules) for slip in (self.mine, self.theirs))
-        parts = (
-            self.match.pk,
-            self.match.version,
-            self.match.round.state,
-            self.state,
-            self.call,
-            *reports,
-            self.tournament.reporting,
-        )
-        return ".".join(map(str, parts))
+        match = (self.match.pk, self.match.version, self.match.round.state)
+        return ".".join(map(str, (*match, self.state, self.call, *reports, self.tournament.reporting)))
 
     @cached_property
     def opponent(self) -> str:

@@ -123,9 +123,8 @@ def _check_rules(tournament: Tournament, entry: Entry, rounds: OwnRounds, number
     if kind == ZERO:
         return
     most = rules.get("requested_max")
-    if most is not None and most <= sum(
-        b["kind"] != ZERO and b["round"] != number for b in entry.requested_byes
-    ):
+    others = [bye for bye in entry.requested_byes if bye["kind"] != ZERO and bye["round"] != number]
+    if most is not None and len(others) >= most:
         text = ngettext(
             "This ruleset allows a player %(count)s half-point or full-point bye on request.",
             "This ruleset allows a player %(count)s half-point or full-point byes on request.",

@@ -24,6 +24,7 @@ from tournament.rulesets import draws_in_bracket, match_length
 from tournament.services.penalties import LOSSES, NEXT_MATCH
 from tournament.services.requested_byes import REQUESTED_RESULTS, requested_results
 from tournament.services.results import IS_OPEN, end_lost_match
+from tournament.text import join_some
 
 
 @dataclass(frozen=True)
@@ -82,17 +83,12 @@ def open_matches(log: Log, round_: Round, matches: Iterable[MatchFact], best_of:
     usual = (log.tournament.best_of or profile["best_of_swiss"]) if swiss else profile["best_of_elim"]
     draws = swiss or draws_in_bracket(profile)
     best_of = match_length(best_of or usual)
-    log.seat(
-        round_,
-        [
-            match._replace(
-                best_of=best_of,
-                draws_allowed=draws or match.b is None,
-                winner="a" if not swiss and match.b is None else "",
-            )
-            for match in matches
-        ],
-    )
+    seated = []
+    for match in matches:
+        alone = match.b is None
+        winner = "a" if alone and not swiss else ""
+        seated.append(match._replace(best_of=best_of, draws_allowed=draws or alone, winner=winner))
+    log.seat(round_, seated)
     if not swiss:
         count_penalties(log, round_)
 
@@ -125,12 +121,8 @@ def save_draft(
         log.unseat(old)
         remove_round(log, old)
     complete_open_rounds(log, stage)
-    round_ = log.add(
-        Round,
-        f"rounds/{draft.number}",
-        {"stage": draft.stage, "state": "draft", "pairing": pairing.to_json() or None},
-    )
-    open_matches(log, round_, draft.matches)
+    fields = {"stage": draft.stage, "state": "draft", "pairing": pairing.to_json() or None}
+    open_matches(log, log.add(Round, f"rounds/{draft.number}", fields), draft.matches)
 
 
 def complete_open_rounds(log: Log, stage: Stage) -> None:
@@ -141,11 +133,8 @@ def complete_open_rounds(log: Log, stage: Stage) -> None:
         outstanding = round_.matches.filter(IS_OPEN).order_by("table").values_list("table", flat=True)
         if tables := list(outstanding):
             text = _("Results of %(round)s are outstanding at these tables: %(tables)s.")
-            raise WrongState(
-                text,
-                round=round_name(round_).phrase,
-                tables=list_tables(round_table_plan(log.tournament, round_), tables),
-            )
+            names = list_tables(round_table_plan(log.tournament, round_), tables)
+            raise WrongState(text, round=round_name(round_).phrase, tables=names)
         log.set(round_, state="complete")
 
 
@@ -169,10 +158,8 @@ def discard_draft(log: Log, number: int, seen: int | None = None) -> None:
         raise WrongState(_("Round %(number)s is already published."), number=number)
     check_seen(round_.revision, seen)
     if log.tournament.rounds.filter(number__gt=number).exists():
-        raise WrongState(
-            _("Another session's round was paired after round %(number)s. Pair this round again instead."),
-            number=number,
-        )
+        text = _("Another session's round was paired after round %(number)s. Pair this round again instead.")
+        raise WrongState(text, number=number)
     log.unseat(round_)
     remove_round(log, round_)
 
@@ -228,9 +215,8 @@ def _check_field(round_: Round) -> None:
     seats = list(round_.seats.values_list("entry__code", "entry__house", "opponent__code", "kind"))
     seated = {code for code, house, _opponent, _kind in seats if not house}
     if gone := seated - playing:
-        raise WrongState(
-            _("%(name)s dropped since these pairings were made. Pair again."), name=_names(round_, gone)
-        )
+        text = _("%(name)s dropped since these pairings were made. Pair again.")
+        raise WrongState(text, name=_names(round_, gone))
     if new := playing - seated:
         raise WrongState(_("%(name)s is not seated in these pairings. Pair again."), name=_names(round_, new))
     sits_out = {code: kind for code, _house, _opponent, kind in seats if kind in REQUESTED_RESULTS}
@@ -241,25 +227,19 @@ def _check_field(round_: Round) -> None:
     prohibited = {frozenset(pair) for pair in round_.tournament.forbidden}
     for code, _house, opponent, _kind in seats if prohibited else ():
         if frozenset((code, opponent)) in prohibited:
-            raise WrongState(
-                _("%(names)s are on the do-not-pair list. Pair again."),
-                names=_names(round_, {code, opponent}),
-            )
+            text = _("%(names)s are on the do-not-pair list. Pair again.")
+            raise WrongState(text, names=_names(round_, {code, opponent}))
 
 
 def _names(round_: Round, codes: Collection[str]) -> str:
-    names = list(round_.tournament.entries.filter(code__in=sorted(codes)[:3]).values_list("name", flat=True))
-    return ", ".join(names) + (" …" if len(codes) > 3 else "")
+    entries = round_.tournament.entries.filter(code__in=codes).order_by("code")
+    return join_some(list(entries.values_list("name", flat=True)), 3)
 
 
 def count_penalties(log: Log, round_: Round) -> None:
     """Apply the losses that wait for the players' next match to this round, whose seats are final now."""
-    waiting = log.tournament.penalties.filter(
-        kind__in=LOSSES,
-        counts_in=NEXT_MATCH,
-        entry__seats__round=round_,
-        entry__seats__opponent__isnull=False,
-    )
+    waiting = log.tournament.penalties.filter(kind__in=LOSSES, counts_in=NEXT_MATCH)
+    waiting = waiting.filter(entry__seats__round=round_, entry__seats__opponent__isnull=False)
     matches: set[int] = set()
     for penalty in waiting.annotate(match=F("entry__seats__match")):
         log.set(penalty, counts_in=round_.number)

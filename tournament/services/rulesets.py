@@ -159,9 +159,8 @@ def save_draft(ruleset: Ruleset, draft: dict[str, Any]) -> None:
 
 def publish_draft(ruleset: Ruleset, *, seen: int, note: str) -> RulesetVersion:
     """Publish the draft of revision `seen` as the next version. Repeating this returns the same version."""
-    note = _clean_text(
-        note, 500, _("Enter what changed and why, in up to 500 characters. Organizers read it.")
-    )
+    refusal = _("Enter what changed and why, in up to 500 characters. Organizers read it.")
+    note = _clean_text(note, 500, refusal)
     with _locked(ruleset) as locked:
         newest = find_newest_version(locked)
         if locked.draft is None:
@@ -233,11 +232,12 @@ def _clean_text(text: str, longest: int, refusal: str) -> str:
 
 
 Version = tuple[str, int]
+Overrides = dict[str, Any] | None
 
 
 @service("rules", computed=("revision",), owner=True)
 def change_rules(
-    log: Log, ruleset: Version | None = None, overrides: dict[str, Any] | None = None, *, revision: int
+    log: Log, ruleset: Version | None = None, overrides: Overrides = None, *, revision: int
 ) -> None:
     """Choose another ruleset, or change fields of the current one, as reviewed at the event's `revision`.
 
@@ -259,21 +259,16 @@ def change_rules(
         return
     reason = log.reason
     if not 1 <= len(reason) <= LONGEST_REASON:
-        raise Refused(
-            _("Enter a reason of up to 500 characters. Everyone can read it next to the standings.")
-        )
+        text = _("Enter a reason of up to 500 characters. Everyone can read it next to the standings.")
+        raise Refused(text)
     check_change(tournament, profile, ruleset, overrides)
-    profile["rule_changes"] = [
-        *(tournament.profile.get("rule_changes") or []),
-        {"after": last_complete_round(tournament), "fields": fields, "reason": reason},
-    ]
+    change = {"after": last_complete_round(tournament), "fields": fields, "reason": reason}
+    profile["rule_changes"] = [*(tournament.profile.get("rule_changes") or []), change]
     chosen_ruleset = {"ruleset": list(ruleset), "overrides": overrides or {}} if ruleset else {}
     log.set(tournament, profile=profile, **chosen_ruleset)
 
 
-def rules_after(
-    tournament: Tournament, ruleset: Version | None, overrides: dict[str, Any] | None
-) -> dict[str, Any]:
+def rules_after(tournament: Tournament, ruleset: Version | None, overrides: Overrides) -> dict[str, Any]:
     """Return the full ruleset the event would have. None in `overrides` means no limit, or derived again."""
     starts_at = local_start(tournament)
     try:
@@ -297,7 +292,7 @@ def rules_after(
 
 
 def check_change(
-    tournament: Tournament, profile: dict[str, Any], ruleset: Version | None, overrides: dict[str, Any] | None
+    tournament: Tournament, profile: dict[str, Any], ruleset: Version | None, overrides: Overrides
 ) -> None:
     """Raise Refused for invalid rules and fields that the ruleset does not open, WrongState for fields now fixed."""
     base = _published_ruleset(ruleset).profile if ruleset else ruleset_in_force(tournament)
@@ -351,10 +346,9 @@ def _chosen_version(ruleset: RulesetVersion | None) -> Version:
 
 def _published_ruleset(version: Version) -> RulesetVersion:
     key, number = version
+    rows = RulesetVersion.objects.filter(key=key, version=number)
     text = _("There is no version %(version)s of “%(key)s”.")
-    return get_or_refuse(
-        RulesetVersion.objects.filter(key=key, version=number), text, key=key, version=number
-    )
+    return get_or_refuse(rows, text, key=key, version=number)
 
 
 def check_rules(tournament: Tournament) -> None:
@@ -365,10 +359,8 @@ def check_rules(tournament: Tournament) -> None:
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         faults = [("ruleset", str(error))]
     if faults:
-        raise Refused(
-            _("This ruleset cannot be used. %(path)s: %(fault)s.")
-            % dict(zip(("path", "fault"), faults[0], strict=True))
-        )
+        path, fault = faults[0]
+        raise Refused(_("This ruleset cannot be used. %(path)s: %(fault)s."), path=path, fault=fault)
 
 
 def _check_open(published: dict[str, Any], overrides: dict[str, Any]) -> None:

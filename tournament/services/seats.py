@@ -101,9 +101,8 @@ class Reseating:
 def pairing_versions(tournament: Tournament, number: int) -> tuple[int, int]:
     """Return (the round's revision, the standings' revision), on which a pairing of that round depends."""
     round_ = find_round(tournament, number)
-    return round_.revision, Tournament.objects.values_list("standings_revision", flat=True).get(
-        pk=tournament.pk
-    )
+    standings = Tournament.objects.values_list("standings_revision", flat=True)
+    return round_.revision, standings.get(pk=tournament.pk)
 
 
 @service("edit draft", computed=("change",))
@@ -127,10 +126,8 @@ def repair_round(log: Log, change: Reseating, form: Any = None) -> None:
     going = round_.matches.filter(seats__entry__code__in=change.leaving).distinct()
     played = going.filter(table__isnull=False).exclude(result=None)
     if tables := sorted({table or 0 for table in played.values_list("table", flat=True)}):
-        raise WrongState(
-            _("A result came in at table %(tables)s. Nothing was saved. Check the round again."),
-            tables=list_tables(round_table_plan(tournament, round_), tables),
-        )
+        text = _("A result came in at table %(tables)s. Nothing was saved. Check the round again.")
+        raise WrongState(text, tables=list_tables(round_table_plan(tournament, round_), tables))
     wrong = set(integrity.check(tournament, marks=False))
     _drop(log, {*change.drops} - {*change.into})
     with unlocked_seats(round_):
@@ -154,9 +151,8 @@ def _drop(log: Log, codes: Collection[str]) -> None:
 
 def _check_marks(log: Log, change: Reseating) -> None:
     if pairing_versions(log.tournament, change.number) != change.marks:
-        raise WrongState(
-            _("Something changed while you were working. Nothing was saved. Check the round again.")
-        )
+        text = _("Something changed while you were working. Nothing was saved. Check the round again.")
+        raise WrongState(text)
 
 
 def _reseat(log: Log, round_: Round, change: Reseating) -> None:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from tournament.access.player_link import derive_key, hash_key
 from tournament.actionlog.actors import PHONE, PLAYER_ACTOR
 from tournament.actionlog.service import Log, service
-from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
+from tournament.errors import Conflict, NotFound, Refused, WrongState, get_or_refuse
 from tournament.event.teams import build_team
 from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Entry, Flag, Round, Stage, Tournament
@@ -38,11 +38,8 @@ GET_LINKS = (Entry.Status.REGISTERED, Entry.Status.WAITLISTED, Entry.Status.PLAY
 
 
 def takes_registrations(tournament: Tournament) -> bool:
-    return (
-        tournament.self_registration
-        and tournament.state == Tournament.State.OPEN
-        and not tournament.rounds.exists()
-    )
+    is_open = tournament.self_registration and tournament.state == Tournament.State.OPEN
+    return is_open and not tournament.rounds.exists()
 
 
 def check_in_is_open(tournament: Tournament) -> bool:
@@ -213,7 +210,7 @@ def renew_link(log: Log, code: str) -> None:
     entry.link_number += 1
     _derive_link(log.tournament, entry)
     entry.push_subscriptions.all().delete()
-    log.set_personal(entry, key_hash=entry.key_hash, link_number=entry.link_number)
+    log.set_personal_fields([entry], ("key_hash", "link_number"))
 
 
 @service(PHONE, after_end=True)
@@ -238,14 +235,11 @@ def send_message(log: Log, code: str, text: str, *, number: int | None = None) -
     if not 1 <= len(text) <= LONGEST_MESSAGE:
         raise Refused(_("Describe what is wrong, in at most %(most)s characters."), most=LONGEST_MESSAGE)
     rounds = log.tournament.rounds.exclude(state=Round.State.DRAFT)
-    if number is not None:
-        get_or_refuse(
-            rounds.filter(number=number), _("There is no round %(number)s in this event."), number=number
-        )
+    if number is not None and not rounds.filter(number=number).exists():
+        raise NotFound(_("There is no round %(number)s in this event."), number=number)
     if entry.flags.filter(kind=Flag.Kind.MESSAGE, done=False).count() >= MOST_OPEN:
-        raise WrongState(
-            _("Staff still have %(most)s messages from you to read. Ask at the event desk."), most=MOST_OPEN
-        )
+        refusal = _("Staff still have %(most)s messages from you to read. Ask at the event desk.")
+        raise WrongState(refusal, most=MOST_OPEN)
     log.actor = f"{PLAYER_ACTOR}{code}"
     fields = {"entry": code, "round": number, "at": timezone.now().isoformat(), "done": False}
     log.add_next(Flag, fields, {"text": text})

@@ -97,14 +97,11 @@ def _restore(log: Log, number: int, people: Personal, seen: int) -> None:
     try:
         write_back(log, taken_back(steps), people)
     except ObjectDoesNotExist as error:
-        raise WrongState(
-            _("This snapshot cannot be restored over the event. Restore it into a new event.")
-        ) from error
+        text = _("This snapshot cannot be restored over the event. Restore it into a new event.")
+        raise WrongState(text) from error
     if broken := [problem for problem in integrity.check(tournament, marks=False) if problem not in before]:
-        raise WrongState(
-            _("This snapshot cannot be restored over the event: %(problem)s. Restore it into a new event."),
-            problem=broken[0],
-        )
+        text = _("This snapshot cannot be restored over the event: %(problem)s. Restore it into a new event.")
+        raise WrongState(text, problem=broken[0])
 
 
 def _state_to_restore(tournament: Tournament, now: State, number: int) -> State:

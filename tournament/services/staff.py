@@ -90,9 +90,7 @@ def transfer_ownership(log: Log, username: str, by: Any) -> None:
 def link_entry(log: Log, code: str, username: str) -> None:
     """Link a player to a staff account, or to none (""), so that results they enter in their own matches are marked."""
     entry = find_unmerged_entry(log.tournament, code)
-    user = find_staff_member(log.tournament, username).user if username else None
-    if entry.user != user:
-        log.set_personal(entry, user=user)
+    log.set_personal(entry, user=find_staff_member(log.tournament, username).user if username else None)
 
 
 def _keep_an_organizer(log: Log) -> None:
@@ -168,14 +166,8 @@ def save_invite(log: Log, role: str, people: int, hours: int, key_hash: str, by:
         raise Refused(_("An invitation as organizer is for 1 person only."))
     if not 1 <= people <= MOST_PEOPLE or not 1 <= hours <= LONGEST:
         raise Refused(_("An invitation can be for up to %(most)s people."), most=MOST_PEOPLE)
-    Invite.objects.create(
-        tournament=log.tournament,
-        role=role,
-        key_hash=key_hash,
-        by=by,
-        expires_at=timezone.now() + dt.timedelta(hours=hours),
-        uses_left=people,
-    )
+    until = timezone.now() + dt.timedelta(hours=hours)
+    log.tournament.invites.create(role=role, key_hash=key_hash, by=by, expires_at=until, uses_left=people)
     log.mention(f"invites/{role}", "made")
 
 

@@ -11,20 +11,10 @@ from tournament.event.profile import ruleset_in_force
 from tournament.event.read import load_event_values
 from tournament.models import Action, Entry, Round, Stage, StageEntry, Tournament
 from tournament.rulesets import rounds_and_cut
+from tournament.services import stage_entries
 from tournament.services.drops import apply_drop
 from tournament.services.entries import find_unmerged_entry
 from tournament.services.rounds import complete_open_rounds
-from tournament.services.stage_entries import (
-    add_to_stage,
-    carried_numbers,
-    has_played,
-    join_stage,
-    last_swiss_stages,
-    leave_stages,
-    person_is_in,
-    stage_to_join,
-    stages_to_join,
-)
 from tournament.services.standings_hooks import standings
 
 MOST_ROUNDS = 30
@@ -34,7 +24,8 @@ COPIED_PERSONAL = ("name", "last_name", "alias", "display_name_only", "contact",
 
 
 def list_last_stages(tournament: Tournament) -> list[Stage]:
-    return last_swiss_stages(list(tournament.stages.filter(kind=Stage.Kind.SWISS).order_by("number")))
+    swiss = tournament.stages.filter(kind=Stage.Kind.SWISS).order_by("number")
+    return stage_entries.last_swiss_stages(list(swiss))
 
 
 @service("session")
@@ -44,7 +35,7 @@ def add_stage(log: Log, minutes: int | None = None, ends_at: str | None = None) 
     if len(swiss) >= MOST_STAGES:
         raise Refused(_("An event can have at most %(most)s sessions."), most=MOST_STAGES)
     last = swiss[-1]
-    played = tournament.rounds.filter(stage__number__in=carried_numbers(swiss, last)).count()
+    played = tournament.rounds.filter(stage__number__in=stage_entries.carried_numbers(swiss, last)).count()
     players = last.stage_entries.filter(entry__house=False).count()
     planned = tournament.rounds_planned or rounds_and_cut(ruleset_in_force(tournament), players)[0]
     if last.carries and played < planned:
@@ -73,17 +64,17 @@ def remove_stage(log: Log, number: int) -> None:
 def move_entry(log: Log, code: str, stage: int) -> None:
     """Move a player who has not played yet to another stage, late if that has begun."""
     entry = find_unmerged_entry(log.tournament, code)
-    into = stage_to_join(log.tournament, stage)
+    into = stage_entries.stage_to_join(log.tournament, stage)
     seat = entry.seats.select_related("round").order_by("round__number").first()
     if seat:
         text = _("%(name)s is seated in round %(round)s and stays in that session.")
         raise WrongState(text, name=entry.name, round=seat.round.number)
     if entry.house or entry.status != Entry.Status.PLAYING:
         raise WrongState(_("%(name)s is not playing."), name=entry.name)
-    if person_is_in(entry, into):
+    if stage_entries.person_is_in(entry, into):
         raise WrongState(_("%(name)s is already in session %(number)s."), name=entry.name, number=stage)
-    leave_stages(log, entry)
-    join_stage(log, into, entry, joined_round=None, late=False, seed_rank=None)
+    stage_entries.leave_stages(log, entry)
+    stage_entries.join_stage(log, into, entry, joined_round=None, late=False, seed_rank=None)
 
 
 def add_next_day(
@@ -119,9 +110,8 @@ def add_day(
         raise Refused(_("A day must have 1 to %(most)s rounds."), most=MOST_ROUNDS)
     tournament = log.tournament
     if tournament.revision != revision:
-        raise WrongState(
-            _("Something changed since you opened this page. Check the standings and try again.")
-        )
+        text = _("Something changed since you opened this page. Check the standings and try again.")
+        raise WrongState(text)
     if len(codes) < 2:
         raise WrongState(_("A day needs at least 2 players who can still play."))
     swiss = _completed_stages(log)
@@ -144,9 +134,8 @@ def _completed_stages(log: Log) -> list[Stage]:
     stages = _swiss_stages(log)
     for stage in stages:
         if not stage.rounds.exclude(state=Round.State.DRAFT).exists():
-            raise WrongState(
-                _("Session %(number)s has not started, so no day can follow it yet."), number=stage.number
-            )
+            text = _("Session %(number)s has not started, so no day can follow it yet.")
+            raise WrongState(text, number=stage.number)
         complete_open_rounds(log, stage)
     return stages
 
@@ -164,11 +153,12 @@ def stages_to_re_enter(entry: Entry) -> list[Stage]:
     if entry.house or entry.status in (Entry.Status.DISQUALIFIED, Entry.Status.MERGED):
         return []
     numbers = list(entry.stage_entries.values_list("stage__number", flat=True))
-    if numbers and not has_played(entry):
+    if numbers and not stage_entries.has_played(entry):
         return []  # the entry can be moved instead
     latest = max(numbers, default=1)
-    stages = [stage for stage in stages_to_join(entry.tournament) if not stage.carries]
-    return [stage for stage in stages if stage.number > latest and not person_is_in(entry, stage)]
+    stages = stage_entries.stages_to_join(entry.tournament)
+    later = [stage for stage in stages if stage.number > latest and not stage.carries]
+    return [stage for stage in later if not stage_entries.person_is_in(entry, stage)]
 
 
 @service("re-entry")
@@ -177,13 +167,11 @@ def add_re_entry(log: Log, code: str, stage: int | None = None) -> None:
     entry = find_unmerged_entry(log.tournament, code)
     stages = [into for into in stages_to_re_enter(entry) if stage in (None, into.number)]
     if not stages:
-        raise WrongState(
-            _("%(name)s cannot re-enter: there is no other session, or the player is already in it."),
-            name=entry.name,
-        )
+        text = _("%(name)s cannot re-enter: there is no other session, or the player is already in it.")
+        raise WrongState(text, name=entry.name)
     if entry.status == Entry.Status.PLAYING:
         apply_drop(log, entry)
     first = entry.same_person_as.code if entry.same_person_as else entry.code
     fields = {**{name: getattr(entry, name) for name in COPIED}, "same_person_as": first}
     personal = {name: getattr(entry, name) for name in COPIED_PERSONAL}
-    add_to_stage(log, [(fields, personal)], stages[-1].number)
+    stage_entries.add_to_stage(log, [(fields, personal)], stages[-1].number)

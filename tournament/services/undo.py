@@ -78,12 +78,8 @@ def _rounds_with_results(tournament: Tournament) -> set[int]:
     """Return the rounds with a result or report, except results that publishing wrote (matches lost by penalty)."""
     matches = Match.objects.filter(round__tournament=tournament, table__isnull=False)
     matches = matches.filter(Q(result__isnull=False) | Q(reports__isnull=False))
-    lost = Penalty.objects.filter(
-        Q(round=None) | Q(round__number__lt=F("counts_in")),
-        counts_in=OuterRef("round__number"),
-        entry__seats__match=OuterRef("pk"),
-    )
-    matches = matches.exclude(Exists(lost))
+    lost = Penalty.objects.filter(counts_in=OuterRef("round__number"), entry__seats__match=OuterRef("pk"))
+    matches = matches.exclude(Exists(lost.filter(Q(round=None) | Q(round__number__lt=F("counts_in")))))
     return set(matches.values_list("round__number", flat=True).distinct())
 
 
@@ -92,9 +88,8 @@ class _Obstacles:
         self, tournament: Tournament, actions: list[Action], undone: Collection[int], most: int | None
     ) -> None:
         self._tournament, self._undone = tournament, undone
-        self._with_results = (
-            _rounds_with_results(tournament) if any(map(find_published_round, actions)) else set()
-        )
+        published = any(map(find_published_round, actions))
+        self._with_results = _rounds_with_results(tournament) if published else set()
         self._later = self._later_actions(actions, most)
 
     @cached_property
@@ -122,9 +117,8 @@ class _Obstacles:
     def of(self, action: Action) -> WrongState | None:
         tournament, values = self._tournament, {"number": action.number}
         if action.number <= tournament.baseline_number or action.kind == "create":
-            return WrongState(
-                _("Action %(number)s is where this event begins: it cannot be undone."), **values
-            )
+            text = _("Action %(number)s is where this event begins: it cannot be undone.")
+            return WrongState(text, **values)
         if tournament.state == Tournament.State.FINISHED and not _is_for_finished_events(action):
             return WrongState(_("The event is finished. Reopen it first."))
         if tournament.profile is not None and _sets_rules(action):
@@ -180,12 +174,8 @@ def find_origin(action: Action) -> Action:
 def _sets_rules(action: Action) -> bool:
     """Whether an action before round 1 chose rules that have since been copied into the event."""
     rules = {"ruleset", "overrides", "best_of", "team"}
-    return any(
-        change["fact"] == "tournament"
-        and rules & set(change["after"] or ())
-        and "profile" not in change["after"]
-        for change in action.changes
-    )
+    changed = [set(change["after"] or ()) for change in action.changes if change["fact"] == "tournament"]
+    return any(fields & rules and "profile" not in fields for fields in changed)
 
 
 def _touched_by(action: Action) -> set[str]:
@@ -327,9 +317,8 @@ def last_action_at(tournament: Tournament, row: DeskRow) -> Action | None:
     for action in actions.order_by("-number"):
         for change in action.changes:
             fact = change["fact"]
-            about = (change.get("after") or {}).get("entry") in players and fact.startswith(
-                ("penalties/", "deck-checks/")
-            )
+            by_judge = fact.startswith(("penalties/", "deck-checks/"))
+            about = by_judge and (change.get("after") or {}).get("entry") in players
             if about or fact in (key, f"{key}/extension"):
                 return action
     return None
@@ -354,10 +343,8 @@ def undo_as_staff(
     """Undo an action. Raises Forbidden if this member of the staff may not."""
     action = tournament.actions.filter(number=number).first()
     if action is not None and not may_undo_at_table(tournament, action, actor):
-        desk = tournament.role in DESK
-        raise Forbidden(
-            _("Only an organizer can undo this.")
-            if desk
-            else _("A judge can undo only what this judge did, while the round is in progress.")
-        )
+        text = _("A judge can undo only what this judge did, while the round is in progress.")
+        if tournament.role in DESK:
+            text = _("Only an organizer can undo this.")
+        raise Forbidden(text)
     return undo_action(tournament, number, actor=actor, key=key, expects=expects)
