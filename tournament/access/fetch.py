@@ -57,8 +57,9 @@ def staff_tournament(
     _check_signed_in(request)
     me = FilteredRelation("staff", condition=Q(staff__user=request.user))
     rows: Any = Tournament.objects
-    rows = rows.annotate(me=me, role=F("me__role")).select_related("ruleset")
-    tournament = get_object_or_404(rows, slug=slug)
+    tournament = get_object_or_404(
+        rows.annotate(me=me, role=F("me__role")).select_related("ruleset"), slug=slug
+    )
     if tournament.role is None and request.user.is_superuser:
         tournament.role = Staff.Role.OWNER
     if tournament.role is None:

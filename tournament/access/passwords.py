@@ -10,12 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from django.contrib.auth import password_validation
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
-from django.contrib.auth.password_validation import (
-    CommonPasswordValidator,
-    MinimumLengthValidator,
-    UserAttributeSimilarityValidator,
-)
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
@@ -42,9 +38,9 @@ class PasswordRules:
     """Django's checks of a new password, with one short help text."""
 
     def validate(self, password: str, user: Any = None) -> None:
-        UserAttributeSimilarityValidator().validate(password, user)
-        MinimumLengthValidator(LEAST).validate(password, user)
-        CommonPasswordValidator().validate(password, user)
+        password_validation.UserAttributeSimilarityValidator().validate(password, user)
+        password_validation.MinimumLengthValidator(LEAST).validate(password, user)
+        password_validation.CommonPasswordValidator().validate(password, user)
 
     def get_help_text(self) -> str:
         text = _("At least %(least)s characters, not a common password, and not like your name.")

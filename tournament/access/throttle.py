@@ -97,8 +97,7 @@ class Limit:
         return self.count(find_network(client_address(request)))
 
     def is_spent(self, about: str) -> bool:
-        key = self._key(about)
-        return _counts.ask(lambda: cache.get(key, 0)) >= self.most
+        return _counts.ask(lambda: cache.get(self._key(about), 0)) >= self.most
 
     def count(self, about: str) -> bool:
         """Count one more; return False if it exceeds the limit."""
@@ -111,8 +110,7 @@ class Limit:
         return _counts.ask(add_one) <= self.most
 
     def forget(self, about: str) -> None:
-        key = self._key(about)
-        _counts.ask(lambda: cache.delete(key))
+        _counts.ask(lambda: cache.delete(self._key(about)))
 
     def _key(self, about: str) -> str:
         text = f"{self.name}/{about}/{time.time() // self.seconds:.0f}"

@@ -24,21 +24,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament import models
-from tournament.actionlog import facts, integrity
+from tournament.actionlog import facts, integrity, match_facts
 from tournament.actionlog.actors import check_pace
 from tournament.actionlog.fold import Change
-from tournament.actionlog.match_facts import (
-    Fact,
-    MatchFact,
-    create_matches,
-    find_match,
-    mark_meetings,
-    match_facts,
-    match_key,
-    read_match,
-    replace_seats,
-    write_match,
-)
+from tournament.actionlog.match_facts import Fact, MatchFact, find_match, match_key, read_match
 from tournament.actionlog.turns import turn_to_write
 from tournament.errors import Conflict, NeedsConfirmation, NotFound, Refused
 from tournament.models import Action, Match, Round, Tournament
@@ -185,13 +174,13 @@ class Log:
             return False
         if isinstance(row, Match):
             met = is_meeting(self.tournament.profile or {}, after.get("result"))
-            write_match(row, after, met, version=self.number, first=before["games"] is None)
+            match_facts.write_match(row, after, met, version=self.number, first=before["games"] is None)
             self._facts[row.pk] = MatchFact.from_log(row.table, before | after)
             self._versioned.add(row.pk)
         else:
             facts.write_row(kind, self.tournament, row, after)
             if "profile" in after:
-                mark_meetings(self.tournament)
+                match_facts.mark_meetings(self.tournament)
         self.record(key, {name: before[name] for name in after}, after, row)
         return True
 
@@ -300,7 +289,7 @@ class Log:
 
     def seat(self, round_: Round, matches: Iterable[MatchFact]) -> None:
         matches = list(matches)
-        create_matches(round_, matches, self.number)  # their version is this action's already
+        match_facts.create_matches(round_, matches, self.number)  # their version is this action's already
         for fact in matches:
             self.changes.append({"fact": fact.key_in(round_.number), "before": None, "after": fact.to_log()})
         self._note_seats(round_)
@@ -312,7 +301,7 @@ class Log:
         matches = round_.matches.all()
         if of is not None:
             matches = matches.filter(pk__in=round_.seats.filter(entry__code__in=of).values("match"))
-        stored = match_facts(matches)
+        stored = match_facts.match_facts(matches)
         if keys is not None:
             stored = {key: stored[key] for key in stored if key in keys}
         pks = [match.pk for match in stored.values()]
@@ -339,7 +328,7 @@ class Log:
                 self.remove(report)
         self._facts.clear()
         before = {key: read_match(row) for key, row in rows.items()}
-        replace_seats([(row, before[key]._replace(**seats[key])) for key, row in rows.items()])
+        match_facts.replace_seats([(row, before[key]._replace(**seats[key])) for key, row in rows.items()])
         for key, row in rows.items():
             fact = before[key].to_log()
             self.record(key, {name: fact[name] for name in seats[key]}, dict(seats[key]), row)

@@ -124,11 +124,7 @@ STAFF_INBOX = ("decklists/", "flags/")
 CLOCK_FIELDS = ("starts_at", "ends_at", "seconds_left", "minutes")  # of a round
 
 # Rows with a natural name within their event: {model: (the event's rows, the column)}.
-NAMED: dict[Any, tuple[str, str]] = {
-    Entry: ("entries", "code"),
-    Stage: ("stages", "number"),
-    Round: ("rounds", "number"),
-}
+NAMED: dict[Any, Any] = {Entry: ("entries", "code"), Stage: ("stages", "number"), Round: ("rounds", "number")}
 
 # Fields of the event that have their own services; every other one is a setting (`services.events`).
 _NO_SETTINGS = frozenset(

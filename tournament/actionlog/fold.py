@@ -4,17 +4,8 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypedDict
 
-from tournament.actionlog.facts import (
-    DECK_CHECK,
-    ENTRY,
-    FLAG,
-    PENALTY,
-    RANK,
-    ROUND,
-    STAGE_ENTRY,
-    find_kind,
-    with_defaults,
-)
+from tournament.actionlog import facts
+from tournament.actionlog.facts import find_kind
 from tournament.actionlog.match_facts import AWAY_RESULTS, Fact
 from tournament.models import Baseline, Tournament
 
@@ -45,13 +36,12 @@ def fold(state: State, changes: Iterable[Change]) -> None:
 
 
 def taken_back(changes: Sequence[Change]) -> list[Change]:
-    facts = [change for change in reversed(changes) if "personal" not in change]
-    return [{"fact": fact["fact"], "before": fact["after"], "after": fact["before"]} for fact in facts]
+    others = [change for change in reversed(changes) if "personal" not in change]
+    return [{"fact": each["fact"], "before": each["after"], "after": each["before"]} for each in others]
 
 
 def load_baseline(tournament: Tournament) -> State:
-    rows = Baseline.objects.filter(tournament=tournament)
-    return rows.values_list("facts", flat=True).first() or {}
+    return Baseline.objects.filter(tournament=tournament).values_list("facts", flat=True).first() or {}
 
 
 def state_at(tournament: Tournament, number: int | None = None) -> State:
@@ -61,7 +51,7 @@ def state_at(tournament: Tournament, number: int | None = None) -> State:
         actions = actions.filter(number__lte=number)
     for changes in actions.order_by("number").values_list("changes", flat=True):
         fold(state, changes)
-    return {key: with_defaults(key, fact) for key, fact in state.items()}
+    return {key: facts.with_defaults(key, fact) for key, fact in state.items()}
 
 
 def earlier_state(tournament: Tournament, state: State, number: int) -> State:
@@ -101,7 +91,7 @@ def steps_between(now: State, then: State) -> list[Change]:
 def is_replaced(key: str, before: Fact, after: Fact) -> bool:
     kind = find_kind(key)
     if kind is not None:
-        return kind is STAGE_ENTRY and before != after  # seeds are swapped
+        return kind is facts.STAGE_ENTRY and before != after  # seeds are swapped
     alone = before["b"] is None and before["result"] != after["result"]  # the kind of bye is in the seat
     return alone or any(before[name] != after[name] for name in SEATED)
 
@@ -113,10 +103,10 @@ def _bare(now: State, then: State) -> State:
     for key, fact in now.items():
         kind, later = find_kind(key), then.get(key)
         if later is None or is_replaced(key, fact, later) or _round_in_fact(key, fact) >= first:
-            if kind is not FLAG:
+            if kind is not facts.FLAG:
                 continue
             fact = {**fact, "round": None}
-        elif kind is ENTRY and fact["waits"] != later["waits"]:
+        elif kind is facts.ENTRY and fact["waits"] != later["waits"]:
             fact = {**fact, "waits": None}  # places on the waitlist are swapped
         bare[key] = fact
     return bare
@@ -125,11 +115,11 @@ def _bare(now: State, then: State) -> State:
 def _first_round_to_make(now: State, then: State) -> float:
     numbers = [math.inf]
     for key in {**now, **then}:
-        kind, facts = find_kind(key), [state[key] for state in (now, then) if key in state]
-        if kind is not ROUND and kind is not None:
+        kind, both = find_kind(key), [state[key] for state in (now, then) if key in state]
+        if kind is not facts.ROUND and kind is not None:
             continue
-        away = kind is None and all(fact["result"] in AWAY_RESULTS for fact in facts)
-        moved = len(facts) == 1 or is_replaced(key, *facts) or facts[0].get("stage") != facts[1].get("stage")
+        away = kind is None and all(fact["result"] in AWAY_RESULTS for fact in both)
+        moved = len(both) == 1 or is_replaced(key, *both) or both[0].get("stage") != both[1].get("stage")
         if moved and not away:
             numbers.append(int(key.split("/")[1]))
     return min(numbers)
@@ -138,7 +128,9 @@ def _first_round_to_make(now: State, then: State) -> float:
 def _round_in_fact(key: str, fact: Fact) -> int:
     if key.startswith("rounds/"):
         return int(key.split("/")[1])
-    return int(fact.get("round") or 0) if find_kind(key) in (PENALTY, DECK_CHECK, FLAG) else 0
+    return (
+        int(fact.get("round") or 0) if find_kind(key) in (facts.PENALTY, facts.DECK_CHECK, facts.FLAG) else 0
+    )
 
 
 def _number_in(key: str) -> int:
@@ -149,4 +141,4 @@ def _number_in(key: str) -> int:
 def _creation_order(change: Change) -> tuple[int, int, bool]:
     """Sort key: each round before its matches, earlier ones first, so that one is closed before the next is added."""
     kind = find_kind(change["fact"])
-    return RANK[kind], _number_in(change["fact"]), kind is not ROUND
+    return facts.RANK[kind], _number_in(change["fact"]), kind is not facts.ROUND

@@ -34,8 +34,7 @@ def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: b
         tournament = _tournament(event, slug, owner, demo)
         if owner:
             Staff.objects.create(tournament=tournament, user=owner, role=Staff.Role.OWNER)
-        entries = _entries(tournament, event)
-        _stages(tournament, event, entries)
+        _stages(tournament, event, _entries(tournament, event))
         _rounds(tournament, event)
         numbered = {
             facts.PENALTY: event.penalties,

@@ -28,19 +28,10 @@ from tournament.text import fold_name, is_disguised, make_slug, trim_text
 Noted = TypeVar("Noted", types.Penalty, types.DeckCheck, types.Decklist)
 
 # Settings of earlier versions, with the values that are ignored; None: any value.
-REMOVED_SETTINGS: dict[str, object] = {
-    "prize_split": "higher",
-    "double_entry": None,
-    "first_table": None,
-    "skip_tables": None,
-    "feature_rule": None,
-    "judge_extensions": None,
-    "judge_penalties": None,
-    "judge_disqualifications": None,
-    "judge_deck_checks": None,
-    "judge_drops": None,
-    "judge_clock": None,
-}
+REMOVED_SETTINGS: dict[str, object] = {"prize_split": "higher"} | dict.fromkeys(
+    "double_entry first_table skip_tables feature_rule judge_extensions judge_penalties judge_disqualifications "
+    "judge_deck_checks judge_drops judge_clock".split()
+)
 # Objects with free keys, in which null may mean something.
 FREE = frozenset({"overrides", "profile", "pairing", "before", "after"})
 

@@ -20,8 +20,7 @@ def format_rounded(value: Fraction, places: int, mode: str = "half_up") -> str:
 
 def format_number(value: Fraction) -> str:
     """Format points: 7, 2.5, or rounded to 3 places if there is no shorter decimal."""
-    text = format_rounded(value, 3)
-    return text.rstrip("0").rstrip(".")
+    return format_rounded(value, 3).rstrip("0").rstrip(".")
 
 
 def points_in_words(text: str) -> str:

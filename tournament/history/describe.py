@@ -189,15 +189,9 @@ def _describe(action: Action, context: Context) -> DescribedAction:
     if action.undoes:
         values = {"number": action.undoes, "sentence": sentence}
         sentence = _("action %(number)s undone: %(sentence)s") % values
-    return DescribedAction(
-        action.number,
-        action.at,
-        _actor_words(action, context),
-        context.capitalize(sentence),
-        context.details if len(context.details) > 1 else [],
-        action.reason,
-        action.undoes,
-    )
+    actor, sentence = _actor_words(action, context), context.capitalize(sentence)
+    details = context.details if len(context.details) > 1 else []
+    return DescribedAction(action.number, action.at, actor, sentence, details, action.reason, action.undoes)
 
 
 def _actor_words(action: Action, context: Context) -> str:

@@ -20,6 +20,9 @@ from tournament.services.anonymity import Redaction
 
 # Entry columns left out: meaningless to the player, secret, or for staff only.
 LEFT_OUT = frozenset({"id", "tournament", "key_hash", "link_number", "notes"})
+NOT_TOLD = frozenset(
+    {"id", "tournament", "entry", "actor", "judge"}
+)  # of messages, deck checks and decklists
 
 
 def collect_own_data(entry: Entry) -> dict[str, Any]:
@@ -45,17 +48,11 @@ def collect_own_data(entry: Entry) -> dict[str, Any]:
         ],
         "matches": _collect_matches(entry),
         "messages": [
-            {
-                **_column_values(flag, {"id", "tournament", "entry", "judge"}),
-                "round": flag.round and flag.round.number,
-            }
+            {**_column_values(flag, NOT_TOLD), "round": flag.round and flag.round.number}
             for flag in entry.flags.select_related("round")
         ],
         **_given_by_judges(entry, others_out),
-        "decklists": [
-            _column_values(decklist, {"id", "tournament", "entry", "actor"})
-            for decklist in entry.decklists.all()
-        ],
+        "decklists": [_column_values(decklist, NOT_TOLD) for decklist in entry.decklists.all()],
         "phones": [
             {"push_service": urlsplit(phone.endpoint).hostname, "since": phone.created}
             for phone in entry.push_subscriptions.all()
@@ -79,8 +76,7 @@ def _given_by_judges(entry: Entry, others_out: Redaction) -> dict[str, Any]:
         "deck_checks": [
             {
                 "round": check.round and check.round.number,
-                "starts_at": check.starts_at,
-                "ends_at": check.ends_at,
+                **_column_values(check, NOT_TOLD | {"number", "round"}),
             }
             for check in entry.deck_checks.select_related("round")
         ],

@@ -4,10 +4,11 @@ from django.db import models
 from django.db.models import CheckConstraint, F, Q, UniqueConstraint
 from django.utils.translation import gettext_lazy as _
 
+from tournament.models.constraints import one_of
+
 RESULTS = (
     "played intentional_draw double_loss forfeit bye awarded_bye half_bye zero_bye full_bye missed"
 ).split()
-OPEN_STATES = ["draft", "published"]
 
 
 class Round(models.Model):
@@ -44,12 +45,10 @@ class Round(models.Model):
             UniqueConstraint(fields=["tournament", "number"], name="one_round_per_number"),
             UniqueConstraint(
                 fields=["stage"],
-                condition=Q(swiss=True, state__in=OPEN_STATES),
+                condition=Q(swiss=True, state__in=["draft", "published"]),
                 name="one_open_round_per_swiss_stage",
             ),
-            CheckConstraint(
-                condition=Q(state__in=[*OPEN_STATES, "repairing", "complete"]), name="round_state_is_known"
-            ),
+            one_of("round_state_is_known", state="draft published repairing complete"),
             CheckConstraint(condition=Q(number__gte=1), name="rounds_count_from_one"),
         ]
 

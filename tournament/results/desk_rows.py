@@ -297,8 +297,7 @@ def calls_about(round_: Round, tables: Collection[int]) -> dict[int, str]:
 def _is_about_reports(round_: Round, table: int, flag: Flag) -> bool:
     reports = (f"rounds/{round_.number}/tables/{table}/reports/{side}" for side in "ab")
     actions = round_.tournament.actions.touching(FLAG.key_of(flag), *reports)
-    latest = actions.order_by("-number").values_list("kind", flat=True).first()
-    return latest == CALL_DONE
+    return actions.order_by("-number").values_list("kind", flat=True).first() == CALL_DONE
 
 
 def list_disputes(sheet: DeskSheet) -> list[tuple[DeskRow, str]]:

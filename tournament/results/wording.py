@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.match_facts import MatchFact
+from tournament.models import Match
 from tournament.results.game_points import Score, points_text, score_text
 from tournament.results.slip import Slip, find_match_winner, games_words
 
@@ -63,14 +64,7 @@ def words_of_slip(slip: Slip) -> str:
 
 def bye_words(result: str) -> str:
     """Name a round without an opponent."""
-    return {
-        "bye": _("bye"),
-        "awarded_bye": _("awarded bye"),
-        "full_bye": _("full-point bye"),
-        "half_bye": _("half-point bye"),
-        "zero_bye": _("zero-point bye"),
-        "missed": _("missed"),
-    }.get(result, result)
+    return str(dict(Match.Result.choices).get(result, result))
 
 
 def late_entry_words(profile: Mapping[str, Any]) -> str:

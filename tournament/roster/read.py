@@ -11,15 +11,8 @@ from tournament.errors import Refused
 from tournament.event.teams import build_team, find_member
 from tournament.event.types import MOST_MEMBERS
 from tournament.exports import unguard_cell
-from tournament.roster.decode import (
-    CODECS,
-    UNKNOWN,
-    DecodedFile,
-    RosterError,
-    check_size,
-    decode_csv,
-    decode_text,
-)
+from tournament.roster import decode
+from tournament.roster.decode import DecodedFile, RosterError
 from tournament.roster.workbook import START, is_tom, is_trf, read_tom, read_trf, read_workbook
 from tournament.text import LONGEST_NAME, clean_lines, clean_name, cut_marks, join_some, name_key, split_lines
 
@@ -162,7 +155,7 @@ class Roster:
 
     @property
     def damaged(self) -> list[str]:
-        return [line.fields["name"] for line in self.lines if UNKNOWN in str(line.fields)]
+        return [line.fields["name"] for line in self.lines if decode.UNKNOWN in str(line.fields)]
 
     @property
     def repeated(self) -> list[tuple[str, list[int]]]:
@@ -179,7 +172,7 @@ class Roster:
 
 def read_roster(data: bytes, *, teams: bool = False, encoding: str = "") -> Roster:
     """Read a list of players or `teams`. Raises RosterError if the file as a whole cannot be read."""
-    check_size(data)
+    decode.check_size(data)
     first: RosterError | None = None
     for file in _files_in(data, encoding):
         try:
@@ -194,13 +187,13 @@ def _files_in(data: bytes, encoding: str) -> Iterator[DecodedFile]:
         for kind, sheet, records in read_workbook(data):
             yield DecodedFile(records, "", kind=f"{kind}: {sheet}")
         return
-    text, encoding = decode_text(data, encoding)
+    text, encoding = decode.decode_text(data, encoding)
     if is_tom(text):
         yield DecodedFile(read_tom(text), encoding, kind="TOM")
     elif is_trf(text):
         yield DecodedFile(read_trf(text), encoding, kind="TRF")
     else:
-        yield decode_csv(text, encoding)
+        yield decode.decode_csv(text, encoding)
 
 
 def first_names(data: bytes, *, teams: bool = False) -> dict[str, str]:
@@ -208,10 +201,10 @@ def first_names(data: bytes, *, teams: bool = False) -> dict[str, str]:
     if data.isascii() or data.startswith(START):
         return {}
     try:
-        decode_text(data)
+        decode.decode_text(data)
     except RosterError:
         return {}
-    return {encoding: _first_names(data, teams, encoding) for encoding in CODECS}
+    return {encoding: _first_names(data, teams, encoding) for encoding in decode.CODECS}
 
 
 def _first_names(data: bytes, teams: bool, encoding: str) -> str:
@@ -221,7 +214,7 @@ def _first_names(data: bytes, teams: bool, encoding: str) -> str:
     try:
         names = [line.fields["name"] for line in read_roster(part, teams=teams, encoding=encoding).lines]
     except RosterError:
-        names = [clean_name(line) for line in split_lines(decode_text(part, encoding)[0])]
+        names = [clean_name(line) for line in split_lines(decode.decode_text(part, encoding)[0])]
     names.sort(key=str.isascii)
     return ", ".join(name[:LONGEST_NAME] for name in names[:SHOWN_NAMES])
 

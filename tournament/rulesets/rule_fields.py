@@ -59,9 +59,6 @@ CRITERIA: Words = {
 }
 
 
-UNVERIFIED = ("memory", "")
-
-
 @dataclass(frozen=True, slots=True)
 class RuleField:
     """An editable field. `words`: for its values; `empty`: the effect of an empty value.
@@ -301,7 +298,7 @@ def confidence_in_words(profile: dict[str, Any]) -> str:
 
 def is_unverified(profile: dict[str, Any]) -> bool:
     """Whether an organizer has to check the ruleset before relying on it."""
-    return (profile.get("confidence") or "") in UNVERIFIED
+    return (profile.get("confidence") or "memory") == "memory"
 
 
 def is_game_for_two(profile: dict[str, Any]) -> bool:

@@ -6,19 +6,9 @@ from typing import Any
 
 import msgspec
 
+from tournament.rulesets import schema
 from tournament.rulesets.resolve import defaults, rounds_tables
-from tournament.rulesets.schema import (
-    FIELD_AT,
-    FIELDS,
-    GROUPS,
-    IGNORED,
-    POSITIVE,
-    SHARE,
-    Field,
-    is_field,
-    unknown_fields,
-    value_at,
-)
+from tournament.rulesets.schema import FIELDS, Field, value_at
 from tournament.schemas.kinds import REFERENCE, Fault, exact_number, fault_in, shown, with_null
 
 _further: list[Callable[[dict], list[Fault]]] = []
@@ -32,8 +22,10 @@ def also_check(check: Callable[[dict], list[Fault]]) -> None:
 
 def validate(profile: dict) -> list[Fault]:
     """Return every fault as (path, message), at most one per path; empty for a valid profile."""
-    faults = [(path, "unknown field") for path in unknown_fields(profile)]
-    faults += [(group, "must be an object") for group in GROUPS if not isinstance(profile.get(group), dict)]
+    faults = [(path, "unknown field") for path in schema.unknown_fields(profile)]
+    faults += [
+        (group, "must be an object") for group in schema.GROUPS if not isinstance(profile.get(group), dict)
+    ]
     for field in FIELDS:
         faults += _find_faults(field, profile)
     faults += [*_caps_below_floor(profile), *_unknown_open_fields(profile), *_gaps(profile)]
@@ -63,9 +55,9 @@ def _find_faults(field: Field, profile: dict) -> Iterator[Fault]:
         for place, word in enumerate(value):
             if word in value[:place]:
                 yield f"{field.path}[{place}]", f"{shown(word)} is in the list already"
-    elif field.kind is SHARE and not 0 <= Fraction(value) <= 1:
+    elif field.kind is schema.SHARE and not 0 <= Fraction(value) <= 1:
         yield field.path, f"{shown(value)} is not an exact share from 0 to 1, such as 1/4 or 0.25"
-    elif field.kind is POSITIVE and Fraction(value) <= 0:
+    elif field.kind is schema.POSITIVE and Fraction(value) <= 0:
         yield field.path, "must be worth more than 0"
 
 
@@ -80,13 +72,13 @@ def _caps_below_floor(profile: dict) -> Iterator[Fault]:
 def _unknown_open_fields(profile: dict) -> Iterator[Fault]:
     opened = profile.get("open_fields")
     for path in opened if isinstance(opened, list) else ():
-        if isinstance(path, str) and not is_field(path) and path not in IGNORED:
+        if isinstance(path, str) and not schema.is_field(path) and path not in schema.IGNORED:
             yield "open_fields", f"unknown field {path!r}"
 
 
 def _gaps(profile: dict) -> Iterator[Fault]:
     table: Any = profile.get("rounds_table")
-    if not isinstance(table, list) or fault_in(table, FIELD_AT["rounds_table"].kind.type):
+    if not isinstance(table, list) or fault_in(table, schema.FIELD_AT["rounds_table"].kind.type):
         return
     reached = None
     for i, row in enumerate(table):
@@ -110,10 +102,10 @@ DESCRIPTION = (
 
 def ruleset_schema(titles: Mapping[str, str]) -> dict[str, Any]:
     kinds = [field.kind.type for field in FIELDS]
-    schemas, definitions = msgspec.json.schema_components(kinds, ref_template=REFERENCE)
+    shapes, definitions = msgspec.json.schema_components(kinds, ref_template=REFERENCE)
     properties: dict[str, Any] = {}
-    for field, schema in zip(FIELDS, schemas, strict=True):
-        described = _described(field, schema, titles.get(field.path, ""))
+    for field, shape in zip(FIELDS, shapes, strict=True):
+        described = _described(field, shape, titles.get(field.path, ""))
         group, _dot, name = field.path.rpartition(".")
         if group:
             empty = {"type": "object", "properties": {}, "additionalProperties": False}
@@ -121,13 +113,13 @@ def ruleset_schema(titles: Mapping[str, str]) -> dict[str, Any]:
         else:
             properties[name] = described
     properties["rounds_table"]["anyOf"].append({"enum": list(rounds_tables())})
-    schema = {"title": "Ruleset", "description": DESCRIPTION, "type": "object", "properties": properties}
-    return {**schema, "additionalProperties": False, "$defs": definitions}
+    whole = {"title": "Ruleset", "description": DESCRIPTION, "type": "object", "properties": properties}
+    return {**whole, "additionalProperties": False, "$defs": definitions}
 
 
-def _described(field: Field, schema: dict[str, Any], title: str) -> dict[str, Any]:
-    if field.empty == "none" and schema:
-        schema = with_null(schema)
+def _described(field: Field, shape: dict[str, Any], title: str) -> dict[str, Any]:
+    if field.empty == "none" and shape:
+        shape = with_null(shape)
     default = value_at(defaults(), field.path)
     about = {"title": title} if title else {}
-    return {**about, **schema} | ({} if default is None else {"default": default})
+    return {**about, **shape} | ({} if default is None else {"default": default})

@@ -40,30 +40,12 @@ Name80 = Annotated[str, Meta(max_length=80), NOT_BLANK]
 Name120 = Annotated[str, Meta(max_length=120), NOT_BLANK]
 Name200 = Annotated[str, Meta(max_length=200), NOT_BLANK]
 Moment = Annotated[Text500, Meta(extra_json_schema={"format": "date-time"})]
-Id = Annotated[
-    str,
-    Meta(
-        max_length=40,
-        pattern=r"^[^\s/]+" + END,
-        description="an id of up to 40 characters without spaces or slashes",
-    ),
-]
-Address = Annotated[
-    str,
-    Meta(
-        max_length=80,
-        pattern=r"^[-a-zA-Z0-9_]+" + END,
-        description="an address of up to 80 letters, digits and hyphens",
-    ),
-]
-Seed = Annotated[
-    str,
-    Meta(
-        max_length=64,
-        pattern=r"^([0-9a-fA-F]{2})+" + END,
-        description="an even number of up to 64 hexadecimal digits",
-    ),
-]
+_ID = Meta(max_length=40, pattern=r"^[^\s/]+" + END)
+Id = Annotated[str, _ID, Meta(description="an id of up to 40 characters without spaces or slashes")]
+_ADDRESS = Meta(max_length=80, pattern=r"^[-a-zA-Z0-9_]+" + END)
+Address = Annotated[str, _ADDRESS, Meta(description="an address of up to 80 letters, digits and hyphens")]
+_SEED = Meta(max_length=64, pattern=r"^([0-9a-fA-F]{2})+" + END)
+Seed = Annotated[str, _SEED, Meta(description="an even number of up to 64 hexadecimal digits")]
 Games = Annotated[
     tuple[SomeGames, SomeGames, SomeGames],
     Meta(description="a list of 3 whole numbers: a's wins, b's wins, drawn games"),

@@ -306,13 +306,8 @@ def merge_entries(log: Log, keep: str, other: str) -> None:
     if mine == theirs or mine.house or theirs.house:
         raise Refused(_("Choose the other entry of the same player."), status=422)
     check_correction(log)
-    rows = [
-        *stage_entries.list_person_entries(theirs),
-        *stage_entries.list_person_entries(mine),
-        theirs,
-        mine,
-    ]
-    person = {row.pk: row for row in rows}
+    linked = [row for each in (theirs, mine) for row in stage_entries.list_person_entries(each)]
+    person = {row.pk: row for row in (*linked, theirs, mine)}
     stages, others = (set(entry.stage_entries.values_list("stage", flat=True)) for entry in (mine, theirs))
     if stages and others and not stages & others:
         _link(log, mine.same_person_as or mine, person.values())

@@ -96,8 +96,7 @@ def former_stage(entry: Entry) -> int | None:
     if len(numbers) < 2:
         return None
     keys = {f"stages/{number}/entries/{entry.code}": number for number in numbers}
-    actions = entry.tournament.actions.touching(*keys).order_by("-number")
-    for action in actions.iterator(10):
+    for action in entry.tournament.actions.touching(*keys).order_by("-number").iterator(10):
         for change in action.changes:
             if change["fact"] in keys and change["after"] is None:
                 return keys[change["fact"]]

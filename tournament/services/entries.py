@@ -96,8 +96,7 @@ def find_own_entry(log: Log, code: str) -> Entry:
 
 def last_status_change(entry: Entry) -> Action | None:
     fact = f"entries/{entry.code}"
-    actions = entry.tournament.actions.touching(fact).order_by("-number")
-    for action in actions.iterator(10):
+    for action in entry.tournament.actions.touching(fact).order_by("-number").iterator(10):
         if any(item["fact"] == fact and "status" in (item.get("after") or {}) for item in action.changes):
             return action
     return None

@@ -170,8 +170,7 @@ def _seat_to_report(log: Log, code: str, number: int, against: str) -> Seat:
     if log.tournament.reporting == OFF:
         text = _("Players do not report results by phone at this event. Bring your match slip to the desk.")
         raise WrongState(text)
-    seats = entry.seats.filter(round__number=number)
-    posted = seats.exclude(round__state=Round.State.DRAFT)
+    posted = entry.seats.filter(round__number=number).exclude(round__state=Round.State.DRAFT)
     seat = posted.select_related("match__round", "entry", "opponent").first()
     if seat is None:
         name = round_names(log.tournament)[number].phrase

@@ -204,14 +204,10 @@ def publish_round(log: Log, number: int, seen: int | None = None) -> None:
 
 def _check_field(round_: Round) -> None:
     """Raise WrongState, with names, if the seats no longer fit the players, requested byes or do-not-pair list."""
-    entries = Entry.objects.filter(
-        Q(joined_round=None) | Q(joined_round__lte=round_.number),
-        Q(dropped_after=None) | Q(dropped_after__gte=round_.number),
-        stage_entries__stage=round_.stage,
-        house=False,
-        status=Entry.Status.PLAYING,
-    )
-    playing = set(entries.values_list("code", flat=True))
+    joined = Q(joined_round=None) | Q(joined_round__lte=round_.number)
+    stays = Q(dropped_after=None) | Q(dropped_after__gte=round_.number)
+    entries = Entry.objects.filter(joined, stays, house=False, status=Entry.Status.PLAYING)
+    playing = set(entries.filter(stage_entries__stage=round_.stage).values_list("code", flat=True))
     seats = list(round_.seats.values_list("entry__code", "entry__house", "opponent__code", "kind"))
     seated = {code for code, house, _opponent, _kind in seats if not house}
     if gone := seated - playing:

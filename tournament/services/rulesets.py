@@ -87,19 +87,11 @@ def install_rulesets(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
         (Ruleset(key=key, name=profile["name"]) for key, profile in profiles.items()), ignore_conflicts=True
     )
     rulesets = dict(Ruleset.objects.using(using).filter(owner=None).values_list("key", "pk"))
-    RulesetVersion.objects.using(using).bulk_create(
-        (
-            RulesetVersion(
-                ruleset_id=rulesets[key],
-                key=key,
-                profile=profile,
-                version=profile["version"],
-                name=profile["name"],
-            )
-            for key, profile in profiles.items()
-        ),
-        ignore_conflicts=True,
-    )
+    rows = []
+    for key, profile in profiles.items():
+        about = {"version": profile["version"], "name": profile["name"], "profile": profile}
+        rows.append(RulesetVersion(ruleset_id=rulesets[key], key=key, **about))
+    RulesetVersion.objects.using(using).bulk_create(rows, ignore_conflicts=True)
 
 
 def copy_ruleset(version: RulesetVersion, *, name: str, owner: Any) -> Ruleset:

@@ -14,18 +14,9 @@ from tournament.errors import Conflict, NotFound, Refused, WrongState, get_or_re
 from tournament.event.teams import build_team
 from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Entry, Flag, Round, Stage, Tournament
+from tournament.services import entries
 from tournament.services.drops import apply_drop, apply_return
-from tournament.services.entries import (
-    ON_WAITLIST,
-    check_name,
-    fill_spots,
-    find_entry,
-    find_own_entry,
-    find_unmerged_entry,
-    free_spots,
-    last_status_change,
-    next_waitlist_number,
-)
+from tournament.services.entries import find_own_entry, find_unmerged_entry
 from tournament.services.requested_byes import PLAYS, REQUESTS, apply_request, find_own_rounds, is_committed
 from tournament.services.stage_entries import add_to_stage, next_codes
 from tournament.services.standings_hooks import WAITS, standings
@@ -71,22 +62,23 @@ def register_self(
     if not takes_registrations(tournament):
         raise WrongState(_("Registration is closed. Ask at the event desk."))
     personal: dict[str, Any] = {field: clean_name(text) for field, text in texts.items()}
-    personal["name"] = check_name(name)
+    personal["name"] = entries.check_name(name)
     for field in ("last_name", "alias"):
         if len(personal.get(field, "")) > LONGEST_NAME:
             raise Refused(_("Enter a name of 1 to %(most)s characters."), most=LONGEST_NAME)
     personal |= {**build_team(members, captain), "display_name_only": display_name_only, "key_hash": key_hash}
     [code] = next_codes(tournament, 1)
     log.actor = f"{PLAYER_ACTOR}{code}"
-    ahead = tournament.entries.filter(ON_WAITLIST).count()
-    free = free_spots(tournament)
+    ahead = tournament.entries.filter(entries.ON_WAITLIST).count()
+    free = entries.free_spots(tournament)
     if free is None or free > ahead:
         add_to_stage(log, [({}, personal)])
         return
     if ahead >= MOST_WAITING:
         raise WrongState(_("The waitlist is full. Ask at the event desk."))
-    log.add(Entry, f"entries/{code}", {"status": "waitlisted", "waits": next_waitlist_number(log)}, personal)
-    fill_spots(log)
+    waiting = {"status": "waitlisted", "waits": entries.next_waitlist_number(log)}
+    log.add(Entry, f"entries/{code}", waiting, personal)
+    entries.fill_spots(log)
 
 
 @service("own check-in")
@@ -115,8 +107,7 @@ def drop_self(log: Log, code: str, effect: str | None = None) -> None:
     elif open_drop_request(entry) is None:
         rounds = Round.objects.filter(stage__stage_entries__entry=entry).order_by("number")
         about = {"entry": code, "round": rounds.values_list("number", flat=True).last()}
-        request = {"kind": Flag.Kind.DROP, "at": timezone.now().isoformat(), **about}
-        log.add_next(Flag, request)
+        log.add_next(Flag, {"kind": Flag.Kind.DROP, "at": timezone.now().isoformat(), **about})
 
 
 def open_drop_request(entry: Entry) -> Flag | None:
@@ -156,7 +147,7 @@ def can_undo_drop(entry: Entry) -> bool:
     later = Round.objects.filter(stage__stage_entries__entry=entry, number__gt=entry.dropped_after)
     if later.exists() or entry.tournament.state != Tournament.State.RUNNING:
         return False
-    change = last_status_change(entry)
+    change = entries.last_status_change(entry)
     return change is not None and change.kind == "leave"
 
 
@@ -197,10 +188,10 @@ def change_player_link(log: Log, code: str, *, key_hash: str) -> None:
 
 @service("player links", after_end=True)
 def make_links(log: Log) -> None:
-    entries = list(log.tournament.entries.filter(key_hash="", house=False, status__in=GET_LINKS))
-    for entry in entries:
+    players = list(log.tournament.entries.filter(key_hash="", house=False, status__in=GET_LINKS))
+    for entry in players:
         _derive_link(log.tournament, entry)
-    log.set_personal_fields(entries, ("key_hash",))
+    log.set_personal_fields(players, ("key_hash",))
 
 
 @service("player link", after_end=True)
@@ -230,7 +221,7 @@ def _derive_link(tournament: Tournament, entry: Entry) -> None:
 @service("flag", after_end=True)
 def send_message(log: Log, code: str, text: str, *, number: int | None = None) -> None:
     """Send staff a message, about round `number` if given. The log does not contain its text."""
-    entry = find_entry(log.tournament, code)
+    entry = entries.find_entry(log.tournament, code)
     text = clean_lines(text)
     if not 1 <= len(text) <= LONGEST_MESSAGE:
         raise Refused(_("Describe what is wrong, in at most %(most)s characters."), most=LONGEST_MESSAGE)

@@ -13,14 +13,9 @@ from tournament.actionlog.facts import SETTINGS_AFTER_END, STAFF_INBOX, is_repor
 from tournament.actionlog.fold import Change, State, changes_between, earlier_state, steps_between, taken_back
 from tournament.actionlog.service import Log, service
 from tournament.actionlog.write_back import write_back
+from tournament.archive import snapshots
 from tournament.archive.load import load_event
-from tournament.archive.snapshots import (
-    BEFORE_RESTORE,
-    Snapshot,
-    addresses_with_files,
-    read_snapshot,
-    write_snapshot,
-)
+from tournament.archive.snapshots import Snapshot, read_snapshot
 from tournament.errors import Conflict, WrongState, get_or_refuse
 from tournament.event.read import Person, load_state, read_person, read_state
 from tournament.models import Action, Tournament
@@ -42,7 +37,7 @@ def restore_as_new(tournament: Tournament, snapshot: Snapshot, *, owner: Any, ke
             return earlier
         rows = Tournament.objects.select_for_update().filter(pk=tournament.pk)
         get_or_refuse(rows, _("This event has been deleted."))
-        slug = free_slug(Tournament, wanted, addresses_with_files())
+        slug = free_slug(Tournament, wanted, snapshots.addresses_with_files())
         restored = load_event(event, owner=owner, slug=slug)
         with open_action(restored, "create", actor=owner, key=key, body=body) as log:
             log.set(log.tournament, name=name, listed=False)
@@ -78,7 +73,7 @@ def restore_over(
     for penalty in tournament.penalties.exclude(description=""):
         people[f"penalties/{penalty.number}"] = {"description": penalty.description}
     if tournament.revision == seen:
-        write_snapshot(tournament, seen, BEFORE_RESTORE)
+        snapshots.write_snapshot(tournament, seen, snapshots.BEFORE_RESTORE)
     return _restore(tournament, snapshot.number, people, seen, actor=actor, key=key, reason=reason)
 
 

@@ -140,8 +140,7 @@ def enter_missed_rounds(log: Log, stage: Stage, codes: Collection[str]) -> None:
     missed = list(stage.rounds.exclude(state=Round.State.DRAFT).order_by("number"))
     if not missed:
         return
-    rules = ruleset_in_force(log.tournament)["late_entry"]
-    allowed = rules.get("allowed_until_round")
+    allowed = ruleset_in_force(log.tournament)["late_entry"].get("allowed_until_round")
     if allowed is not None and len(missed) >= allowed and not log.reason:
         text = _(
             "This ruleset does not allow late entries after round %(allowed)s. Enter a reason to allow it anyway."

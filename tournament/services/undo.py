@@ -226,8 +226,7 @@ def undo_action(
                 log.fill_personal(entry, **same)
             log.tournament.removals.filter(number=number).delete()
             remove_void_reports(log)
-            after = _problems(log.tournament)
-            if broken := [problem for problem in after if problem not in before]:
+            if broken := [problem for problem in _problems(log.tournament) if problem not in before]:
                 text = _(
                     "Action %(number)s can no longer be undone because later actions build on it: %(problem)s."
                 )
