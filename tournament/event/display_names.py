@@ -124,12 +124,11 @@ def distinct_names(people: Iterable[tuple[str, ...]]) -> dict[str, str]:
             alike.setdefault(_compared(name), []).append(code)
     for codes in alike.values():
         for place, code in enumerate(codes, start=1):
-            shown, turned = (
-                _("%(name)s (%(place)s of %(count)s)") % {"name": name, "place": place, "count": len(codes)}
-                if len(codes) > 1
-                else name
-                for name in (names[code], listed[code])
-            )
+            shown, turned = names[code], listed[code]
+            if len(codes) > 1:
+                about = {"place": place, "count": len(codes)}
+                numbered = _("%(name)s (%(place)s of %(count)s)")
+                shown, turned = (numbered % {"name": name, **about} for name in (shown, turned))
             if turned != shown:
                 shown = ShownName(shown)
                 shown.listed = turned

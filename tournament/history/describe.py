@@ -144,14 +144,12 @@ def _load_changed_seats(tournament: Tournament, actions: Sequence[Action]) -> Se
     seats = Seat.objects.filter(tournament=tournament, match__table__in={table for _number, table in tables})
     seats = seats.filter(round__number__in={number for number, _table in tables})
     columns = "side round__number round__table_plan match__table entry__code entry__user__username".split()
-    return {
-        (seat.round.number, seat.match.table or 0, seat.side): (
-            seat.entry.code,
-            seat.entry.user.username if seat.entry.user else "",
-            table_name(tournament, seat.match.table, seat.round),
-        )
-        for seat in seats.select_related("round", "match", "entry__user").only(*columns)
-    }
+    changed = {}
+    for seat in seats.select_related("round", "match", "entry__user").only(*columns):
+        account = seat.entry.user.username if seat.entry.user else ""
+        name = table_name(tournament, seat.match.table, seat.round)
+        changed[seat.round.number, seat.match.table or 0, seat.side] = (seat.entry.code, account, name)
+    return changed
 
 
 def _reseats_since(tournament: Tournament, actions: Sequence[Action]) -> list[tuple[int, Change]]:

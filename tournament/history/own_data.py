@@ -46,7 +46,7 @@ def collect_own_data(entry: Entry) -> dict[str, Any]:
         "sessions": [
             {"session": row.stage.number, "seed": row.seed, "alternate": row.alternate} for row in stages
         ],
-        "matches": _collect_matches(entry),
+        "matches": list(_collect_matches(entry)),
         "messages": [
             {**_column_values(flag, NOT_TOLD), "round": flag.round and flag.round.number}
             for flag in entry.flags.select_related("round")
@@ -96,35 +96,27 @@ def _column_values(row: Model, without: Iterable[str]) -> dict[str, Any]:
     return {name: getattr(row, name) for name in names}
 
 
-def _collect_matches(entry: Entry) -> list[dict[str, Any]]:
+def _collect_matches(entry: Entry) -> Iterator[dict[str, Any]]:
     names = load_public_names(entry.tournament)
     rows = Match.objects.filter(seats__entry=entry)
-    stored = match_facts(rows)
-    reports = list(Report.objects.filter(match__in=rows).values("match", "source", "slip"))
+    reports = list(Report.objects.filter(match__in=rows).values_list("match", "source", "slip"))
     minutes = dict(Extension.objects.filter(match__in=rows).values_list("match", "minutes"))
-    matches = []
-    for key, match in stored.items():
+    for key, match in match_facts(rows).items():
         side, opponent = ("a", match.fact.b) if match.fact.a == entry.code else ("b", match.fact.a)
-        fact = {name: value for name, value in match.fact.to_log().items() if name not in ("a", "b")}
-        matches.append(
-            {
-                "round": int(key.split("/")[1]),
-                "table": match.fact.table,
-                "you_are": side,
-                "opponent": opponent and names.get(opponent, opponent),
-                **fact,
-                "reports": [
-                    {
-                        "by": {side: "you", "slip": "match slip"}.get(row["source"], "opponent"),
-                        "slip": row["slip"],
-                    }
-                    for row in reports
-                    if row["match"] == match.pk
-                ],
-                "extra_minutes": minutes.get(match.pk, 0),
-            }
-        )
-    return sorted(matches, key=lambda match: match["round"])
+        by = {side: "you", "slip": "match slip"}
+        yield {
+            "round": int(key.split("/")[1]),
+            "table": match.fact.table,
+            "you_are": side,
+            "opponent": opponent and names.get(opponent, opponent),
+            **{name: value for name, value in match.fact.to_log().items() if name not in ("a", "b")},
+            "reports": [
+                {"by": by.get(source, "opponent"), "slip": slip}
+                for pk, source, slip in reports
+                if pk == match.pk
+            ],
+            "extra_minutes": minutes.get(match.pk, 0),
+        }
 
 
 def _collect_log(entry: Entry, others_out: Redaction) -> Iterable[dict[str, Any]]:

@@ -144,16 +144,11 @@ def list_public_corrections(tournament: Tournament, names: Mapping[str, str]) ->
     zone = zoneinfo.ZoneInfo(tournament.time_zone)
     rounds = tournament.rounds.only("tournament", "number", "table_plan") if actions else ()
     plans = {round_.number: round_table_plan(tournament, round_) for round_ in rounds}
-    corrections = [
-        PublicCorrection(
-            number,
-            at.astimezone(zone),
-            kind == REPAIR,
-            list(changed_matches(facts, changes, names, plans)),
-            frozenset(c["fact"].split("/")[1] for c in changes if c["fact"].startswith("entries/")),
-        )
-        for number, at, kind, changes in actions
-    ]
+    corrections = []
+    for number, at, kind, changes in actions:
+        matches = list(changed_matches(facts, changes, names, plans))
+        codes = frozenset(c["fact"].split("/")[1] for c in changes if c["fact"].startswith("entries/"))
+        corrections.append(PublicCorrection(number, at.astimezone(zone), kind == REPAIR, matches, codes))
     return corrections[::-1]
 
 
@@ -161,11 +156,8 @@ def corrections_in(
     corrections: Iterable[PublicCorrection], number: int, *, results: bool = True
 ) -> list[PublicCorrection]:
     """Return the corrections of one round. Without `results` only repairs, because results are not public yet."""
-    of_round = (
-        each._replace(matches=[match for match in each.matches if match.round == number])
-        for each in corrections
-        if each.repair or results
-    )
+    shown = [each for each in corrections if each.repair or results]
+    of_round = [each._replace(matches=[m for m in each.matches if m.round == number]) for each in shown]
     return [each for each in of_round if each.matches]
 
 

@@ -114,44 +114,23 @@ def player_result(match: MatchFact, code: str, other: str) -> PlayerResult:
     return PlayerResult("lost" if result == "forfeit" and outcome == "drew" else outcome, sentence)
 
 
-def report_words(slip: Slip) -> str:
-    """Return a slip as its reporter says it, own games first."""
-    return _report_words(
-        slip,
-        {
-            "a": _("I won %(score)s"),
-            "b": _("I lost %(score)s"),
-            "": _("We drew %(score)s"),
-            "draw": _("We drew"),
-            "id": _("We agreed to an intentional draw (ID)"),
-            "first": _("game 1 to me"),
-            "second": _("game 1 to my opponent"),
-        },
-    )
-
-
-def result_for_player(slip: Slip) -> str:
-    """Return a slip as the player is told it."""
-    return _report_words(
-        slip,
-        {
-            "a": _("you won %(score)s"),
-            "b": _("you lost %(score)s"),
-            "": _("you drew %(score)s"),
-            "draw": _("you drew"),
-            "id": _("intentional draw"),
-            "first": _("game 1 to you"),
-            "second": _("game 1 to your opponent"),
-        },
-    )
-
-
-def _report_words(slip: Slip, texts: dict[str, str]) -> str:
+def report_words(slip: Slip, *, told: bool = False) -> str:
+    """Return a slip as its reporter says it, own games first, or as the player is `told` it."""
+    texts = {
+        "a": (_("I won %(score)s"), _("you won %(score)s")),
+        "b": (_("I lost %(score)s"), _("you lost %(score)s")),
+        "": (_("We drew %(score)s"), _("you drew %(score)s")),
+        "draw": (_("We drew"), _("you drew")),
+        "id": (_("We agreed to an intentional draw (ID)"), _("intentional draw")),
+        "first": (_("game 1 to me"), _("game 1 to you")),
+        "second": (_("game 1 to my opponent"), _("game 1 to your opponent")),
+    }
     if slip.result == "intentional_draw":
-        return texts["id"]
+        return texts["id"][told]
     if slip.games == (0, 0, 1) and not slip.score:
-        return texts["draw"]
-    words = texts[find_match_winner(slip.result, slip.games)] % {"score": score_words(slip.games, slip.score)}
+        return texts["draw"][told]
+    score = score_words(slip.games, slip.score)
+    words = texts[find_match_winner(slip.result, slip.games)][told] % {"score": score}
     if slip.order and slip.a == slip.b:
-        words += ", " + texts["first" if slip.order[0] == "a" else "second"]
+        words += ", " + texts["first" if slip.order[0] == "a" else "second"][told]
     return words

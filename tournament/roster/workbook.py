@@ -81,6 +81,8 @@ MOST_UNPACKED = 32 * 1024 * 1024
 MOST_PARTS = 1000
 MOST_CELLS = 1_000_000  # of a sheet, from the first to the last
 MOST_SHEETS = 20
+TOO_LARGE = "This workbook is far larger than a list of players. Save the list as CSV."
+DAMAGED = "This workbook is damaged. Save the list again, or as CSV."
 KINDS = {"xl/workbook.xml": "XLSX", "content.xml": "ODS"}
 _REFERENCE = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})")
 
@@ -95,7 +97,7 @@ def read_workbook(data: bytes) -> Iterator[tuple[str, str, Records]]:
     book: CalamineWorkbook = _read(lambda: CalamineWorkbook.from_filelike(packed))
     sheets = [sheet for sheet in book.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet][:MOST_SHEETS]
     if not sheets:
-        raise _damaged()
+        raise RosterError(DAMAGED)
     for sheet in sheets:
         rows = _read(lambda name=sheet.name: book.get_sheet_by_name(name).to_python(skip_empty_area=False))
         records = [(line, [_text(cell) for cell in row]) for line, row in enumerate(rows, start=1)]
@@ -110,7 +112,7 @@ def _unpack(data: bytes) -> dict[str, bytes]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             infos = archive.infolist()
             if len(infos) > MOST_PARTS:
-                raise _too_large()
+                raise RosterError(TOO_LARGE)
             for info in infos:
                 if info.flag_bits & 1:
                     raise RosterError("This workbook is locked with a password. Save it without one.")
@@ -118,11 +120,11 @@ def _unpack(data: bytes) -> dict[str, bytes]:
                     parts[info.filename] = part.read(left + 1)
                 left -= len(parts[info.filename])
                 if left < 0:
-                    raise _too_large()
+                    raise RosterError(TOO_LARGE)
     except RosterError:
         raise
     except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, RuntimeError, ValueError):
-        raise _damaged() from None
+        raise RosterError(DAMAGED) from None
     return parts
 
 
@@ -134,14 +136,6 @@ def _pack(parts: dict[str, bytes]) -> io.BytesIO:
             archive.writestr(name, part)
     packed.seek(0)
     return packed
-
-
-def _too_large() -> RosterError:
-    return RosterError("This workbook is far larger than a list of players. Save the list as CSV.")
-
-
-def _damaged() -> RosterError:
-    return RosterError("This workbook is damaged. Save the list again, or as CSV.")
 
 
 class _Extent:
@@ -179,7 +173,7 @@ class _Extent:
     def fill(self) -> None:
         self.last_row, self.last_column = max(self.last_row, self.row), max(self.last_column, self.column)
         if self.last_column > MOST_COLUMNS or self.last_row * self.last_column > MOST_CELLS:
-            raise _too_large()
+            raise RosterError(TOO_LARGE)
 
 
 def _is_safe(name: str, part: bytes) -> bool:
@@ -225,7 +219,7 @@ def _read(work: Any) -> Any:
     except BaseException as error:  # a Rust panic is not an Exception
         if not isinstance(error, CalamineError) and isinstance(error, Exception):
             raise
-        raise _damaged() from None
+        raise RosterError(DAMAGED) from None
 
 
 def _text(cell: Any) -> str:

@@ -22,7 +22,7 @@ from tournament.models import Entry, Match, Report, Round, Seat, Tournament
 from tournament.results.desk_rows import calls_about
 from tournament.results.shorthand import parse_slip, slip_shorthand
 from tournament.results.slip import MatchRules, Slip, fields_of_slip, plain_slip, turn_slip
-from tournament.results.wording import player_result, result_for_player
+from tournament.results.wording import player_result, report_words
 from tournament.services.entries import find_own_entry
 from tournament.services.penalties import check_losses
 from tournament.services.results import match_rules, write_reported_slip
@@ -308,11 +308,11 @@ class PhoneReport:
 
     @property
     def my_words(self) -> str:
-        return result_for_player(self.mine) if self.mine else ""
+        return report_words(self.mine, told=True) if self.mine else ""
 
     @property
     def their_words(self) -> str:
-        return result_for_player(self.theirs) if self.theirs else ""
+        return report_words(self.theirs, told=True) if self.theirs else ""
 
     @property
     def result(self) -> str:
@@ -326,7 +326,9 @@ class PhoneReport:
             return ""
         key = f"{match_key(self.match)}/reports/{self.seat.side}"
         gone = [change["before"]["slip"] for change in action.changes if change["fact"] == key]
-        return result_for_player(_as_listed(parse_slip(gone[0], self.rules), self.seat.side)) if gone else ""
+        if not gone:
+            return ""
+        return report_words(_as_listed(parse_slip(gone[0], self.rules), self.seat.side), told=True)
 
 
 def find_phone_report(tournament: Tournament, entry: Entry) -> PhoneReport | None:
