@@ -21,19 +21,13 @@ from tournament.schemas import kinds
 from tournament.schemas.kinds import END, REFERENCE, Count, Fault, Item, Positive, shown, with_null
 
 # The natural key of a fact, as `tournament.actionlog.facts` lists them.
-FactKey = Annotated[
-    str,
-    Meta(
-        max_length=120,
-        pattern=(
-            r"^(tournament|entries/[^\s/]+|(penalties|deck-checks|decklists|flags)/[0-9]{1,9}"
-            r"|stages/[0-9]{1,9}(/entries/[^\s/]+)?|staff/[^\s/]+|invites/(owner|scorekeeper|judge)"
-            r"|rounds/[0-9]{1,9}(/(tables/[0-9]{1,9}|entries/[^\s/]+)(/extension|/reports/(a|b|desk|slip))?)?)"
-        )
-        + END,
-        description='the key of a fact, such as "entries/P0007"',
-    ),
-]
+_KEY = (
+    r"^(tournament|entries/[^\s/]+|(penalties|deck-checks|decklists|flags)/[0-9]{1,9}"
+    r"|stages/[0-9]{1,9}(/entries/[^\s/]+)?|staff/[^\s/]+|invites/(owner|scorekeeper|judge)"
+    r"|rounds/[0-9]{1,9}(/(tables/[0-9]{1,9}|entries/[^\s/]+)(/extension|/reports/(a|b|desk|slip))?)?)"
+)
+_FACT = Meta(max_length=120, pattern=_KEY + END)
+FactKey = Annotated[str, _FACT, Meta(description='the key of a fact, such as "entries/P0007"')]
 Free = dict[str, Any]  # an object with free keys
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from tournament.rulesets.derive import REQUESTED
-from tournament.schemas.kinds import Exact, SomeGames
+from tournament.schemas.kinds import Exact, SomeGames, ThreeGames
 
 LONGEST_REASON = 500  # characters
 MOST_STEPS = 30  # of a standings order
@@ -91,10 +91,8 @@ def choice(*words: str) -> Kind:
 
 def ordered(*words: str) -> Kind:
     """Some of these words, each at most once, the most important first."""
-    word: Any = choice(*words).type
-    return Kind(
-        "ordered", Annotated[list.__class_getitem__(word), Meta(extra_json_schema={"uniqueItems": True})]
-    )
+    some = list.__class_getitem__(choice(*words).type)
+    return Kind("ordered", Annotated[some, Meta(extra_json_schema={"uniqueItems": True})])
 
 
 NUMBER = Kind("number", Exact)
@@ -103,20 +101,10 @@ SHARE = Kind("share", Annotated[Exact, Meta(description="an exact share from 0 t
 SWITCH = Kind("switch", bool)
 LENGTH = Kind("option", Literal[1, 3, 5, "exactly_2"])
 FIDE_VERSION = Kind("option", Literal[2009, 2023, 2026])
-GAMES = Kind(
-    "games",
-    Annotated[
-        tuple[SomeGames, SomeGames, SomeGames],
-        Meta(description="a list of 3 whole numbers: games won, lost and drawn"),
-    ],
-)
-BYE = Kind(
-    "bye",
-    Annotated[
-        Literal["exclude", "zero"] | Opponents,
-        Meta(description="exclude, zero, or a number of opponents and their value, such as 3 x 1/5"),
-    ],
-)
+_GAMES = Meta(description="a list of 3 whole numbers: games won, lost and drawn")
+GAMES = Kind("games", Annotated[ThreeGames, _GAMES])
+_BYE = Meta(description="exclude, zero, or a number of opponents and their value, such as 3 x 1/5")
+BYE = Kind("bye", Annotated[Literal["exclude", "zero"] | Opponents, _BYE])
 TIEBREAKS = Kind("tiebreaks", Annotated[list[Step], Meta(min_length=1, max_length=MOST_STEPS)])
 ROUNDS = Kind("rounds", Annotated[list[Row], Meta(min_length=1, max_length=MOST_ROWS)] | Formula)
 REPLAY = Kind("parts", Replay)

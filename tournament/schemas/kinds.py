@@ -46,10 +46,8 @@ _ADDRESS = Meta(max_length=80, pattern=r"^[-a-zA-Z0-9_]+" + END)
 Address = Annotated[str, _ADDRESS, Meta(description="an address of up to 80 letters, digits and hyphens")]
 _SEED = Meta(max_length=64, pattern=r"^([0-9a-fA-F]{2})+" + END)
 Seed = Annotated[str, _SEED, Meta(description="an even number of up to 64 hexadecimal digits")]
-Games = Annotated[
-    tuple[SomeGames, SomeGames, SomeGames],
-    Meta(description="a list of 3 whole numbers: a's wins, b's wins, drawn games"),
-]
+ThreeGames = tuple[SomeGames, SomeGames, SomeGames]
+Games = Annotated[ThreeGames, Meta(description="a list of 3 whole numbers: a's wins, b's wins, drawn games")]
 Side = Literal["a", "b"]
 BestOf = Literal[1, 3, 5]
 
