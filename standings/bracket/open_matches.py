@@ -17,7 +17,6 @@ from standings.engine.bracket.tree import (
     outdated_matches,
 )
 from standings.table.places import build_event_bracket
-from standings.words.bracket import match_to_open, outdated_match
 from tournament.actionlog.change import Log
 from tournament.actionlog.fold import Change
 from tournament.actionlog.match_facts import MatchFact, match_key, unlocked_seats
@@ -130,8 +129,12 @@ def unsettled_matches(tournament: Tournament) -> list[str]:
     ]
     for stage in tournament.stages.filter(kind=Stage.Kind.ELIMINATION):
         bracket = load_stage_bracket(stage)
-        sentences += [outdated_match(match, bracket.rounds) for match in outdated_matches(bracket)]
-        sentences += [match_to_open(match, bracket.rounds) for match in matches_to_open(bracket)]
+        faults = {
+            _("%(match)s of the bracket no longer follows from the results"): outdated_matches(bracket),
+            _("%(match)s of the bracket is not open"): matches_to_open(bracket),
+        }
+        for text, matches in faults.items():
+            sentences += [text % {"match": match_title(match.slot, bracket.rounds)} for match in matches]
     return sentences
 
 

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib.humanize.templatetags.humanize import ordinal
@@ -32,11 +32,7 @@ def build_event_tree(event: Event, names: Mapping[str, str]) -> Tree | None:
 
 
 def build_tree(
-    bracket: Bracket,
-    names: Mapping[str, str],
-    plans: Mapping[int, TablePlan],
-    *,
-    reseed: bool,
+    bracket: Bracket, names: Mapping[str, str], plans: Mapping[int, TablePlan], *, reseed: bool
 ) -> Tree:
     """Return a bracket in words. A meeting's `ref` is (round number, match); `plans` are keyed by round number."""
     rounds = [TreeRound(n, bracket_round_name(n, bracket.rounds).title) for n in range(1, bracket.rounds + 1)]
@@ -62,8 +58,7 @@ def _build_tree_match(
 ) -> TreeMatch:
     number, played = slot.meeting.ref if slot.meeting else (None, None)
     a, b = (_build_side(slot, side, bracket, names, played, reseed) for side in ("a", "b"))
-    title = match_title(slot.slot, bracket.rounds)
-    match = TreeMatch(slot.slot, title, (a, b), _match_state(slot), number)
+    match = TreeMatch(slot.slot, match_title(slot.slot, bracket.rounds), (a, b), _match_state(slot), number)
     if played is not None:
         match.table_name = plans.get(number or 0, NO_PLAN).name(played.table)
         _add_result(match, played, turned=played.b is not None and played.a == slot.b)
@@ -128,37 +123,23 @@ MOST_LINES = 16
 LAST_ROUNDS = 3  # on the page where everything comes together: from the quarterfinals on
 
 
-@dataclass(frozen=True, slots=True)
-class ScreenPage:
-    """A part of the tree. `lines`: how many names of its first round (2, 4, 8 or 16)."""
-
-    rounds: list[TreeRound]
-    third: TreeMatch | None = None
-    joined: bool = True
-
-    @property
-    def lines(self) -> int:
-        return 2 * len(self.rounds[0].matches)
-
-
-def split_into_pages(tree: Tree) -> list[ScreenPage]:
+def split_into_pages(tree: Tree) -> list[Tree]:
     """Split the tree into screen pages that start one round before the current one, no later than the quarterfinals."""
     begin = max(min(tree.current.number - 2, len(tree.rounds) - LAST_ROUNDS), 0)
-    rounds = tree.rounds[begin:]
-    if 2 * len(rounds[0].matches) <= MOST_LINES:
-        return [ScreenPage(rounds, tree.third, tree.joined)]
-    depth = MOST_LINES.bit_length() - 1
-    parts = 2 * len(rounds[0].matches) // MOST_LINES
-    pages = [
-        ScreenPage([_cut_part(round_, part, parts) for round_ in rounds[:depth]], joined=tree.joined)
-        for part in range(parts)
-    ]
-    return [*pages, ScreenPage(tree.rounds[-LAST_ROUNDS:], tree.third, tree.joined)]
+    whole = replace(tree, rounds=tree.rounds[begin:], placing=[])
+    if whole.lines <= MOST_LINES:
+        return [whole]
+    depth, parts = MOST_LINES.bit_length() - 1, whole.lines // MOST_LINES
+    pages = []
+    for part in range(parts):
+        rounds = [_cut_part(round_, part, parts) for round_ in whole.rounds[:depth]]
+        pages.append(replace(whole, rounds=rounds, third=None))
+    return [*pages, replace(whole, rounds=tree.rounds[-LAST_ROUNDS:])]
 
 
 def _cut_part(round_: TreeRound, part: int, parts: int) -> TreeRound:
     size = len(round_.matches) // parts
-    return TreeRound(round_.number, round_.title, round_.matches[part * size : (part + 1) * size])
+    return replace(round_, matches=round_.matches[part * size : (part + 1) * size])
 
 
 # --- final places as shown -----------------------------------------------------------------------------
@@ -183,9 +164,8 @@ class PlaceRange:
         return f"{ordinal(self.best)}–{ordinal(self.worst)}"
 
 
-def place_ranges(places: Iterable[Place], tree: Tree, names: Mapping[str, str]) -> list[PlaceRange]:
+def place_ranges(places: Sequence[Place], tree: Tree, names: Mapping[str, str]) -> list[PlaceRange]:
     """Return the final ranking of everyone or, during the bracket, the places each player can still reach."""
-    places = list(places)
     sharing = Counter(place.place for place in places)
     reach = {} if tree.over else _reach(tree)
     ranges = []
@@ -204,7 +184,7 @@ def place_label_by_code(event: Event, names: Mapping[str, str]) -> dict[str, str
 
 
 def bracket_place_by_code(
-    event: Event, names: Mapping[str, str], places: Iterable[Place]
+    event: Event, names: Mapping[str, str], places: Sequence[Place]
 ) -> dict[str, PlaceRange]:
     """Return {code: places} for the bracket's players; empty before there is a bracket. `places`: the final ones."""
     tree = build_event_tree(event, names)
@@ -225,10 +205,10 @@ def _reach(tree: Tree) -> dict[str, tuple[int, int]]:
     reach: dict[str, tuple[int, int]] = {}
     for round_ in tree.rounds:
         span = 1 << (len(tree.rounds) - round_.number)
-        for side in (side for match in round_.matches for side in match.sides if side.code):
-            assert side.code is not None
-            lost = (span + 1, min(2 * span, tree.entrants))
-            reach[side.code] = lost if side.out else (1, tree.entrants)
+        lost = (span + 1, min(2 * span, tree.entrants))
+        for side in (side for match in round_.matches for side in match.sides):
+            if side.code is not None:
+                reach[side.code] = lost if side.out else (1, tree.entrants)
     if tree.champion_code:
         reach[tree.champion_code] = (1, 1)
     return reach
@@ -247,12 +227,13 @@ def render_bracket_csv(tree: Tree | None) -> str:
 
 def _row(match: TreeMatch, tree: Tree) -> list[object]:
     a, b = match.sides
-    start = [_match_round_title(match, tree), match.title, match.table_name or None, match.state]
+    round_title = next((r.title for r in tree.rounds if match in r.matches), match.title)
+    start = [match.title, match.table_name or None, match.state]
     players = [a.seed, a.name, b.seed, b.name]
     numbers = [*(match.games or (None, None, None)), *(match.points or (None, None))]
     repeats = "; ".join(wording.games_words(repeat) for repeat in match.repeats)
     winner = match.winner.name if match.winner else None
-    return [*start, *players, *numbers, repeats, match.result, match.decided, winner]
+    return [round_title, *start, *players, *numbers, repeats, match.result, match.decided, winner]
 
 
 def render_bracket_json(tree: Tree | None, places: Iterable[PlaceRange]) -> str:
@@ -296,7 +277,3 @@ def _match_json(match: TreeMatch) -> dict[str, Any]:
 
 def _side_json(side: TreeSide) -> dict[str, Any] | None:
     return {"entry": side.code, "name": side.name, "seed": side.seed} if side.code else None
-
-
-def _match_round_title(match: TreeMatch, tree: Tree) -> str:
-    return next((r.title for r in tree.rounds if match in r.matches), match.title)

@@ -41,26 +41,22 @@ class Neighbour:
 
     @property
     def text(self) -> str:
-        if self.reason:
-            return self.reason
-        words = (
-            _("Below %(name)s on %(column)s: %(mine)s vs. %(theirs)s.")
-            if self.below
-            else _("Above %(name)s on %(column)s: %(mine)s vs. %(theirs)s.")
-        )
+        words = _("Above %(name)s on %(column)s: %(mine)s vs. %(theirs)s.")
+        if self.below:
+            words = _("Below %(name)s on %(column)s: %(mine)s vs. %(theirs)s.")
         values = {"name": self.name, "column": self.column, "mine": self.mine, "theirs": self.theirs}
-        return words % values
+        return self.reason or words % values
 
 
-def compare_with_neighbours(ranked_event: RankedEvent, code: str) -> list[Neighbour]:
+def compare_with_neighbours(ranked: RankedEvent, code: str) -> list[Neighbour]:
     """Return the rows above and below, and in words what decides between them and this row."""
-    upper, lower = find_deciding_steps(ranked_event.ranking, code)
-    above = [_neighbour(ranked_event, upper, upper.above, below=True)] if upper else []
-    return above + ([_neighbour(ranked_event, lower, lower.below, below=False)] if lower else [])
+    upper, lower = find_deciding_steps(ranked.ranking, code)
+    above = [_neighbour(ranked, upper, upper.above, below=True)] if upper else []
+    return above + ([_neighbour(ranked, lower, lower.below, below=False)] if lower else [])
 
 
-def _neighbour(ranked_event: RankedEvent, step: DecidingStep, code: str, *, below: bool) -> Neighbour:
-    name = ranked_event.names[code]
+def _neighbour(ranked: RankedEvent, step: DecidingStep, code: str, *, below: bool) -> Neighbour:
+    name = ranked.names[code]
     if step.why == SHARED:
         words = _("Tied with %(name)s on everything: the rank is shared.")
     elif below:
@@ -69,9 +65,9 @@ def _neighbour(ranked_event: RankedEvent, step: DecidingStep, code: str, *, belo
         words = _("Above %(name)s: only one of the two is in the later stage.")
     if step.why != STEP:
         return Neighbour(code, name, below, words % {"name": name})
-    column = list_sheet_columns(ranked_event.ranking, all_of_them=True)[step.step]
+    column = list_sheet_columns(ranked.ranking, all_of_them=True)[step.step]
     values = step.values[::-1] if below else step.values
-    mine, theirs = (ranked_event.format(value, column.unit) for value in values)
+    mine, theirs = (ranked.format(value, column.unit) for value in values)
     if mine == theirs:
         mine, theirs = (f"{text} ({value})" for text, value in zip((mine, theirs), values, strict=True))
     return Neighbour(code, name, below, "", column.slug, column.title, mine, theirs)
@@ -125,120 +121,116 @@ class Derivation:
         return any(term.running for term in self.terms)
 
 
-def find_column(ranked_event: RankedEvent, slug: str) -> SheetColumn | None:
-    return next(
-        (c for c in list_sheet_columns(ranked_event.ranking, all_of_them=True) if c.slug == slug), None
-    )
+def _find_column(ranked: RankedEvent, code: str, slug: str) -> SheetColumn | None:
+    """Return the column of an entry's number; None for an unknown entry or column."""
+    columns = list_sheet_columns(ranked.ranking, all_of_them=True) if code in ranked.ranking else []
+    return next((column for column in columns if column.slug == slug), None)
 
 
-def build_derivation(ranked_event: RankedEvent, code: str, slug: str) -> Derivation | None:
+def build_derivation(ranked: RankedEvent, code: str, slug: str) -> Derivation | None:
     """Return the derivation of one number of the standings; None for an unknown entry or column."""
-    column = find_column(ranked_event, slug)
-    if column is None or code not in ranked_event.ranking:
+    column = _find_column(ranked, code, slug)
+    if column is None:
         return None
-    view, step = ranked_event.ranking.views[code], ranked_event.ranking.steps[column.index]
+    view, step = ranked.ranking.views[code], ranked.ranking.steps[column.index]
     source = view.then if column.index else view.now
-    derivation = _derivation(ranked_event, column, explain(ranked_event.ranking, code, column.index), source)
-    derivation.notes += _values_elsewhere(ranked_event, code, source, step)
+    derivation = _derivation(ranked, column, explain(ranked.ranking, code, column.index), source)
+    derivation.notes += _values_elsewhere(ranked, code, source, step)
     if step.ascending and column.unit != "order":
         derivation.notes.append(_("Lower is better."))
-    derivation.neighbours = compare_with_neighbours(ranked_event, code)
+    derivation.neighbours = compare_with_neighbours(ranked, code)
     return derivation
 
 
 def build_inner_derivation(
-    ranked_event: RankedEvent, code: str, slug: str, key: str, other: str
+    ranked: RankedEvent, code: str, slug: str, key: str, other: str
 ) -> Derivation | None:
     """Return the derivation of another entry's value used in that number; None if it is not used."""
-    column = find_column(ranked_event, slug)
-    if column is None or code not in ranked_event.ranking:
+    column = _find_column(ranked, code, slug)
+    if column is None:
         return None
     try:
-        step, source = find_inner_step(ranked_event.ranking, code, column.index, key)
+        step, source = find_inner_step(ranked.ranking, code, column.index, key)
         explanation = explain_value(source, other, step)
     except (KeyError, UnknownMetric):
         return None
-    unit = METRICS[key].unit
-    title = step_title(step)
+    unit, title = METRICS[key].unit, step_title(step)
     inside = SheetColumn(column.index, key, title, title, metric_formula(key), unit)
-    derivation = _derivation(ranked_event, inside, explanation, source)
-    own = build_step(key, ranked_event.event.profile)
+    derivation = _derivation(ranked, inside, explanation, source)
+    own = build_step(key, ranked.event.profile)
     value = Fraction(source.value(key, other, own.params))
     if key in BASES.values() and value != explanation.result:
         reasons = differences(own, step)
-        derivation.notes.append(
-            words.own_value_inside(ranked_event.format(value, unit), derivation.shown, reasons)
-        )
+        derivation.notes.append(words.own_value_inside(ranked.format(value, unit), derivation.shown, reasons))
     return derivation
 
 
-def _values_elsewhere(ranked_event: RankedEvent, code: str, source: Field, step: RankingStep) -> list[str]:
+def _values_elsewhere(ranked: RankedEvent, code: str, source: Field, step: RankingStep) -> list[str]:
     if step.key not in BASES.values():
         return []
-    own = build_step(step.key, ranked_event.event.profile)
+    own = build_step(step.key, ranked.event.profile)
     unit = METRICS[step.key].unit
     return [
-        words.value_elsewhere(other.where, ranked_event.format(other.value, unit), other.reasons)
-        for other in other_values(source, code, step, own, ranked_event.ranking.steps)
+        words.value_elsewhere(other.where, ranked.format(other.value, unit), other.reasons)
+        for other in other_values(source, code, step, own, ranked.ranking.steps)
     ]
 
 
 def _derivation(
-    ranked_event: RankedEvent, column: SheetColumn, explanation: Explanation, source: Field
+    ranked: RankedEvent, column: SheetColumn, explanation: Explanation, source: Field
 ) -> Derivation:
-    unit, divisor = line_unit(explanation.metric), explanation.divided_by
+    key, divisor = explanation.metric, explanation.divided_by
+    unit = METRICS[BASES[key]].unit if key in BASES else "share" if key == "mov_share" else "points"
     return Derivation(
         column=column,
-        name=ranked_event.names[explanation.entry],
-        shown=ranked_event.format(explanation.result, explanation.unit),
+        name=ranked.names[explanation.entry],
+        shown=ranked.format(explanation.result, explanation.unit),
         explanation=explanation,
-        terms=[_term(ranked_event, line, unit, source) for line in explanation.lines],
-        total=ranked_event.format(explanation.total, unit) if explanation.lines else "",
-        divided_by="" if divisor is None else format_number(divisor),
-        before=ranked_event.format(explanation.changed_from, explanation.unit),
+        terms=[_term(ranked, line, unit, source) for line in explanation.lines],
+        total=ranked.format(explanation.total, unit) if explanation.lines else "",
+        divided_by=_number(divisor),
+        before=ranked.format(explanation.changed_from, explanation.unit),
         change=words.change_in_words(explanation.change),
         notes=words.notes_in_words(explanation),
-        leagues=[_league(ranked_event, group) for group in explanation.groups],
+        leagues=[_league(ranked, group) for group in explanation.groups],
     )
 
 
-def line_unit(key: str) -> str:
-    if key in BASES:
-        return METRICS[BASES[key]].unit
-    return "share" if key == "mov_share" else "points"
-
-
-def _own_value(ranked_event: RankedEvent, line: ExplanationLine, source: Field) -> str:
+def _own_value(ranked: RankedEvent, line: ExplanationLine, source: Field) -> str:
     """Return the opponent's real percentage if it differs from the adjusted one used here."""
     if line.inner is None or line.inner.step.key not in BASES.values():
         return ""
     entry, step = line.inner
-    own = source.value(step.key, entry, build_step(step.key, ranked_event.event.profile).params)
+    own = source.value(step.key, entry, build_step(step.key, ranked.event.profile).params)
     if own == source.value(step.key, entry, step.params):
         return ""
-    return words.own_value_in_words(ranked_event.format(Fraction(own), METRICS[step.key].unit))
+    return words.own_value_in_words(ranked.format(Fraction(own), METRICS[step.key].unit))
 
 
-def _term(ranked_event: RankedEvent, line: ExplanationLine, unit: str, source: Field) -> DerivationLine:
+def _term(ranked: RankedEvent, line: ExplanationLine, unit: str, source: Field) -> DerivationLine:
     inner = line.inner
     unit_before = METRICS[inner.step.key].unit if line.label and inner else unit
-    notes = (words.line_notes_in_words(line), _own_value(ranked_event, line, source))
+    notes = (words.line_notes_in_words(line), _own_value(ranked, line, source))
     return DerivationLine(
         round=line.round,
-        opponent=words.line_label_in_words(line) or ranked_event.names.get(line.opponent or "", ""),
+        opponent=words.line_label_in_words(line) or ranked.names.get(line.opponent or "", ""),
         record=line.record,
-        value=ranked_event.format(line.value, unit),
-        before=ranked_event.format(line.changed_from, unit_before),
+        value=ranked.format(line.value, unit),
+        before=ranked.format(line.changed_from, unit_before),
         note=", ".join(filter(None, notes)),
-        of="" if line.of is None else format_number(line.of),
+        of=_number(line.of),
         times=" × ".join(map(format_number, line.times)) if line.times else "",
-        running="" if line.running is None else format_number(line.running),
+        running=_number(line.running),
         inside=(inner.step.key, inner.entry) if inner else None,
     )
 
 
-def _league(ranked_event: RankedEvent, group: HeadToHead) -> League:
-    names = ranked_event.names
+def _number(value: Fraction | None) -> str:
+    return "" if value is None else format_number(value)
+
+
+def _league(ranked: RankedEvent, group: HeadToHead) -> League:
+    names = ranked.names
     rows = [
         (names[m.entry], m.entry, format_number(m.points), m.balance, m.met, m.part) for m in group.members
     ]
@@ -294,9 +286,8 @@ def _line_document(line: ExplanationLine) -> dict[str, Any]:
         "note": words.line_notes_in_words(line) or None,
         "metric": line.inner.step.key if line.inner else None,
     }
-    return {
-        name: value for name, value in document.items() if value is not None or name in ("round", "value")
-    }
+    always = ("round", "value")
+    return {name: value for name, value in document.items() if value is not None or name in always}
 
 
 def _exact(value: Fraction | None) -> str | None:

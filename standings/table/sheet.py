@@ -15,7 +15,7 @@ from standings.engine.bracket.cut import Place
 from standings.engine.bracket.tree import THIRD_PLACE
 from standings.engine.metrics import METRICS
 from standings.engine.ranking import Ranking, RankingRow, list_skipped_steps, list_slugs
-from standings.engine.records import Outcomes, count_outcomes
+from standings.engine.records import Outcomes, Record, count_outcomes
 from standings.table.places import build_event_bracket, find_elimination_stage, rank_final_places
 from standings.table.swiss import (
     compute_standings,
@@ -62,10 +62,8 @@ def final_place_by_code(event: Event) -> dict[str, FinalPlace]:
                 origins[entry] = origin
     if bracket.champion is not None:
         origins[bracket.champion] = _("champion")
-    return {
-        row.entry: FinalPlace(row.place, origins.get(row.entry, _("Swiss rank")))
-        for row in rank_final_places(event)
-    }
+    places = rank_final_places(event)
+    return {row.entry: FinalPlace(row.place, origins.get(row.entry, _("Swiss rank"))) for row in places}
 
 
 @dataclass
@@ -149,22 +147,16 @@ class Sheet:
 
 def list_sheet_columns(ranking: Ranking, *, all_of_them: bool = False) -> list[SheetColumn]:
     """Return the ranking's columns. Columns of orders, such as random, are left out unless they decided a rank."""
-    decisive = {row.decided_by for row in ranking}
-    steps = ranking.steps
-    return [
-        SheetColumn(
-            index,
-            slug,
-            title,
-            short_title(step.key, title),
-            step_formula(step, steps),
-            METRICS[step.key].unit,
-        )
-        for index, (step, slug, title) in enumerate(
-            zip(steps, list_slugs(ranking.columns), list_step_titles(steps), strict=True)
-        )
-        if all_of_them or METRICS[step.key].unit != "order" or step.key in decisive
-    ]
+    decisive, steps = {row.decided_by for row in ranking}, ranking.steps
+    columns = []
+    for index, (slug, title) in enumerate(
+        zip(list_slugs(ranking.columns), list_step_titles(steps), strict=True)
+    ):
+        step, unit = steps[index], METRICS[steps[index].key].unit
+        if all_of_them or unit != "order" or step.key in decisive:
+            short, formula = short_title(step.key, title), step_formula(step, steps)
+            columns.append(SheetColumn(index, slug, title, short, formula, unit))
+    return columns
 
 
 def build_sheet(ranked: RankedEvent) -> Sheet:
@@ -191,36 +183,26 @@ def _line(ranked: RankedEvent, columns: list[SheetColumn], row: RankingRow) -> S
         code=row.entry,
         name=ranked.names[row.entry],
         record=count_outcomes(record),
-        cells=[
-            (
-                column.slug,
-                NONE
-                if _is_missing(ranked.ranking, column, row.entry)
-                else format_value(row.values[column.index], column.unit, ranked.display),
-            )
-            for column in columns
-        ],
+        cells=[(column.slug, _cell(ranked, column, row, record)) for column in columns],
         gone=record.left,
         frozen=view.then is not view.now,
     )
 
 
-def _is_missing(ranking: Ranking, column: SheetColumn, entry: str) -> bool:
-    step = ranking.steps[column.index]
-    if step.key != "external_value":
-        return False
-    record = ranking.views[entry].now.records.get(entry)
-    return record is None or step.params.get("name", "") not in record.external
+def _cell(ranked: RankedEvent, column: SheetColumn, row: RankingRow, record: Record) -> str:
+    step = ranked.ranking.steps[column.index]
+    if step.key == "external_value" and step.params.get("name", "") not in record.external:
+        return NONE
+    return format_value(row.values[column.index], column.unit, ranked.display)
 
 
-def sort_sheet(sheet: Sheet, by: str) -> Sheet:
+def sort_sheet(sheet: Sheet, by: str) -> None:
     """Sort the rows by name (last name first) or by final place; any other value changes nothing."""
     if by == "name":
         sheet.lines = [replace(line, name=listed_name(line.name)) for line in sheet.lines]
         sheet.lines.sort(key=lambda line: (sort_key(line.name), line.code))
     elif by == "place":
         sheet.lines.sort(key=lambda line: (line.place is None, line.place or 0))
-    return sheet
 
 
 PLAYED = ("playing", "dropped", "disqualified")
@@ -303,48 +285,43 @@ def add_final_places(sheet: Sheet, finals: Mapping[str, FinalPlace]) -> bool:
     return bool(finals)
 
 
-def find_outcomes(ranked_event: RankedEvent, code: str) -> Outcomes:
-    return count_outcomes(ranked_event.ranking.views[code].now.records[code])
+def find_outcomes(ranked: RankedEvent, code: str) -> Outcomes:
+    return count_outcomes(ranked.ranking.views[code].now.records[code])
 
 
-def render_json_sheet(ranked_event: RankedEvent) -> str:
+def render_json_sheet(ranked: RankedEvent) -> str:
     """Return the standings as `standings --json` prints them, plus names, records and final places."""
-    finals = ranked_event.final_places if ranked_event.after is None else {}
-    rows = rows_json(ranked_event.ranking)
+    finals = ranked.final_places if ranked.after is None else {}
+    rows = rows_json(ranked.ranking)
     for row in rows:
-        row["name"] = ranked_event.names[row["entry"]]
-        *row["record"], row["not_played"] = find_outcomes(ranked_event, row["entry"])
+        row["name"] = ranked.names[row["entry"]]
+        *row["record"], row["not_played"] = find_outcomes(ranked, row["entry"])
         if finals:
             row["place"], row["place_from"] = finals.get(row["entry"], NO_PLACE)
-    columns = list_sheet_columns(ranked_event.ranking, all_of_them=True)
+    columns = list_sheet_columns(ranked.ranking, all_of_them=True)
     document = {
-        "after_round": ranked_event.after_round,
-        "columns": ranked_event.ranking.columns,
+        "after_round": ranked.after_round,
+        "columns": ranked.ranking.columns,
         "titles": [column.title for column in columns],
         "slugs": [column.slug for column in columns],
-        "rule_changes": ranked_event.event.profile.get("rule_changes") or [],
+        "rule_changes": ranked.event.profile.get("rule_changes") or [],
         "rows": rows,
     }
     return drop_isolates(json.dumps(document, ensure_ascii=False, indent=1))
 
 
-def render_csv_sheet(ranked_event: RankedEvent) -> str:
+def render_csv_sheet(ranked: RankedEvent) -> str:
     """Return the standings as CSV that is safe to open in a spreadsheet."""
-    finals = ranked_event.final_places if ranked_event.after is None else {}
-    columns = list_sheet_columns(ranked_event.ranking, all_of_them=True)
+    finals = ranked.final_places if ranked.after is None else {}
+    columns = list_sheet_columns(ranked.ranking, all_of_them=True)
     head = ["rank", "code", "name", "wins", "losses", "draws", "not_played"]
     for column in columns:
         head += [column.slug, column.slug + EXACT]
     rows = []
-    for row in ranked_event.ranking:
-        line: list[Any] = [
-            row.rank,
-            row.entry,
-            ranked_event.names[row.entry],
-            *find_outcomes(ranked_event, row.entry),
-        ]
+    for row in ranked.ranking:
+        line: list[Any] = [row.rank, row.entry, ranked.names[row.entry], *find_outcomes(ranked, row.entry)]
         for column in columns:
             value = row.values[column.index]
-            line += [ranked_event.format(value, column.unit).removesuffix("%"), str(value)]
+            line += [ranked.format(value, column.unit).removesuffix("%"), str(value)]
         rows.append(line + list(finals.get(row.entry, NO_PLACE) if finals else ()))
     return csv_text(head + (["place", "place from"] if finals else []), rows)

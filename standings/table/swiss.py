@@ -7,7 +7,7 @@ from functools import partial
 from itertools import groupby
 
 from standings.engine.field import Field
-from standings.engine.ranking import Ranking, RankingStep, View, build_chain, rank_views
+from standings.engine.ranking import LAST_RESORTS, Ranking, RankingStep, View, build_chain, rank_views
 from standings.engine.records import Record, Result, tally
 from standings.engine.scoring import Number, Scoring, exact
 from tournament.event.lots import compute_lots
@@ -58,11 +58,11 @@ def event_after(event: Event, after: int | None = None) -> Event:
     swiss = [stage.number for stage in event.stages if stage.kind == "swiss"]
     rounds = [round_ for round_ in counted_rounds(event, after) if round_.stage in swiss]
     has_happened = _has_happened(event, rounds, after)
-    begun = [number for number in swiss if any(round_.stage == number for round_ in rounds)] or swiss[:1]
-    inside = {code for number in begun for code in event.entries_of(event.stage(number))}
+    inside = {code for n in _started_stages(event, rounds) for code in event.entries_of(event.stage(n))}
     met = {code for round_ in rounds for match in round_.matches if match.b for code in (match.a, match.b)}
-    left, disqualified = last_rounds(event), _disqualifications(event)
-    entries = {}
+    left, entries = last_rounds(event), {}
+    # A player may have dropped before the disqualification.
+    disqualified = {p.entry: p.round or 0 for p in event.penalties if p.kind == "disqualification"}
     for code, entry in event.entries.items():
         joined = (entry.joined_round or 1) == 1 or has_happened(code, entry.joined_round or 1)
         if code in met or (code in inside and joined and entry.status not in NOT_ADMITTED):
@@ -83,18 +83,16 @@ def event_after(event: Event, after: int | None = None) -> Event:
 
 def last_rounds(event: Event) -> dict[str, int]:
     """Return {player who left: last round}: the stored one, else the last round with a seat (0: none)."""
-    gone = {
-        code: entry.dropped_after for code, entry in event.entries.items() if entry.status in LEFT_THE_EVENT
+    gone = [entry for entry in event.entries.values() if entry.status in LEFT_THE_EVENT]
+    seated: dict[str | None, int] = {}
+    if any(entry.dropped_after is None for entry in gone):
+        for round_ in event.rounds:
+            for match in round_.matches:
+                seated[match.a] = seated[match.b] = round_.number
+    return {
+        entry.id: seated.get(entry.id, 0) if entry.dropped_after is None else entry.dropped_after
+        for entry in gone
     }
-    if None not in gone.values():
-        return {code: number or 0 for code, number in gone.items()}
-    seated = {
-        code: round_.number
-        for round_ in event.rounds
-        for match in round_.matches
-        for code in (match.a, match.b)
-    }
-    return {code: seated.get(code, 0) if number is None else number for code, number in gone.items()}
 
 
 def _has_happened(event: Event, rounds: list[Round], after: int | None) -> Callable[[str, int], bool]:
@@ -108,13 +106,6 @@ def _has_happened(event: Event, rounds: list[Round], after: int | None) -> Calla
     return lambda code, number: (
         number <= last and not any(first <= number and code in codes for first, codes in open_)
     )
-
-
-def _disqualifications(event: Event) -> dict[str, int]:
-    """Return {player: round of the disqualification} from the penalties. A player may have dropped before that."""
-    return {
-        penalty.entry: penalty.round or 0 for penalty in event.penalties if penalty.kind == "disqualification"
-    }
 
 
 def stages_with(event: Event, codes: Collection[str]) -> list[Stage]:
@@ -242,7 +233,6 @@ def _blank(event: Event, entry_id: str, completed: bool) -> Record:
 
 
 MANUAL = "manual"
-LAST_RESORTS = (MANUAL, "random")
 
 
 def compute_standings(
@@ -322,8 +312,10 @@ def _build_views(event: Event) -> dict[str, View]:
     depths = _depths(event)
     deepest = max(depths.values(), default=0)
     views: dict[str, View] = {}
-    for last in _last_stages(event, list(depths)):
-        stages = list_carried_stages(event, last)
+    carrying = {number: list_carried_stages(event, number) for number in depths}
+    for last, stages in carrying.items():
+        if any(last in others for number, others in carrying.items() if number != last):
+            continue  # a later stage carries its points
         field = Field(tally_records(event, stages), scoring, lots)
         then = _frozen_fields(event, stages, field) if frozen else {}
         for entry in field.records:
@@ -333,24 +325,19 @@ def _build_views(event: Event) -> dict[str, View]:
     return views
 
 
-def _started_stages(event: Event) -> list[int]:
+def _started_stages(event: Event, rounds: Iterable[Round]) -> list[int]:
     swiss = [stage.number for stage in event.stages if stage.kind == "swiss"]
-    begun = {round_.stage for round_ in event.rounds}
+    begun = {round_.stage for round_ in rounds}
     return [number for number in swiss if number in begun] or swiss[:1]
 
 
 def _depths(event: Event) -> dict[int, int]:
     depths: dict[int, int] = {}
-    for number in _started_stages(event):
+    for number in _started_stages(event, event.rounds):
         stage = event.stage(number)
         before = [depths[n] + (not stage.carries) for n in stage.sources if n in depths]
         depths[number] = max(before, default=0)
     return depths
-
-
-def _last_stages(event: Event, started: list[int]) -> list[int]:
-    carried = {n for number in started for n in list_carried_stages(event, number) if n != number}
-    return [number for number in started if number not in carried]
 
 
 def _frozen_fields(event: Event, stages: list[int], whole: Field) -> dict[str, Field]:

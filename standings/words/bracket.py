@@ -124,18 +124,6 @@ def page_title(tree: Tree | None, event: str) -> str:
     return title % {"n": tree.open, "event": event}
 
 
-def outdated_match(match: BracketMatch, rounds: int) -> str:
-    """Return a fragment: this match no longer follows from the results, so the bracket cannot stay as it is."""
-    title = match_title(match.slot, rounds)
-    return _("%(match)s of the bracket no longer follows from the results") % {"match": title}
-
-
-def match_to_open(match: BracketMatch, rounds: int) -> str:
-    """Return a fragment: this match is ready but not open, so the bracket cannot stay as it is."""
-    title = match_title(match.slot, rounds)
-    return _("%(match)s of the bracket is not open") % {"match": title}
-
-
 def tree_announcement(tree: Tree, news: str) -> str:
     """Return the screen reader's announcement of a changed tree: the last changed match, and the champion."""
     if not news:
@@ -279,10 +267,8 @@ def _player(side: TreeSide) -> str:
 def repeat_game_terms(due: Due, names: Mapping[str, str]) -> str:
     """Return who moves first in the next repeat game, and its length. `names`: by side, a and b."""
     terms = [_("%(name)s moves first") % {"name": names[due.first]}] if due.first else []
-    terms.append(
-        _("%(minutes)s minutes each, %(delay)s seconds a move")
-        % {"minutes": due.minutes_each, "delay": due.delay_s}
-    )
+    limits = {"minutes": due.minutes_each, "delay": due.delay_s}
+    terms.append(_("%(minutes)s minutes each, %(delay)s seconds a move") % limits)
     if due.later is not None:
         terms.append(_("leaves %(later)s minutes for later rounds") % {"later": max(due.later, 0)})
     return ", ".join(terms)
