@@ -11,22 +11,62 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 from msgspec import Meta, Struct
 
-from standings.conformance.library import UNKNOWN, ConformanceReport, ShortEvent, build_example_field
+from standings.conformance.library import ShortEvent, build_example_field
 from standings.engine.bracket.cut import LOST_TO, SWISS_SEED, Cut, UnknownPlacing, cut, order_groups
 from standings.engine.bracket.tree import bracket_order, place_on_lines
 from standings.engine.field import Field
-from standings.engine.metrics import METRICS, UnknownMetric, find_metric
+from standings.engine.metrics import METRICS, UnknownMetric
 from standings.engine.metrics.percentages import round_half_up
 from standings.engine.metrics.registry import read_params
 from standings.engine.ranking import Ranking, RankingStep, build_step, parse_steps, rank
+from standings.engine.scoring import UnknownScoring
 from standings.table.places import find_qualifiers, rank_final_places
 from standings.table.swiss import compute_standings
 from tournament.archive.format import ArchiveError
 from tournament.archive.read import parse_event
 from tournament.event.types import Event
-from tournament.rulesets import fide_version_on
+from tournament.rulesets import UnknownRuleset, fide_version_on
 
 POINTS = "match_points"
+
+
+UNKNOWN = (UnknownMetric, UnknownPlacing, UnknownRuleset, UnknownScoring)
+
+
+class ConformanceReport(Struct):
+    """The counts, and one fragment per finding, starting with the file's name."""
+
+    files: int = 0
+    checks: int = 0
+    passed: int = 0
+    failed: list[str] = []
+    unknown: list[str] = []
+    known_faults: list[str] = []  # ranks that the publisher's own program got wrong
+    unreadable: list[str] = []  # files that were skipped
+
+    def check(self, right: bool, message: str) -> None:
+        self.checks += 1
+        if right:
+            self.passed += 1
+        else:
+            self.failed.append(message)
+
+    def missing(self, message: str) -> None:
+        self.checks += 1
+        self.unknown.append(message)
+
+    def compare(self, what: str, compute: Callable[[], Any], expected: Any) -> None:
+        """Check that `compute()` equals `expected`; values the engine does not know are reported as unchecked."""
+        try:
+            ours = compute()
+        except UNKNOWN as error:
+            self.missing(f"{what}: {error}")
+        else:
+            self.check(ours == expected, f"{what} is {ours}, expected {expected}")
+
+    @property
+    def clean(self) -> bool:
+        return not (self.failed or self.unknown or self.unreadable)
 
 
 class PublishedRow(Struct):
@@ -123,11 +163,9 @@ def _check_values(
 ) -> None:
     tolerance = json_number(published.tolerance)
     for row in published.rows:
-        if row.entry not in ranking:
-            report.check(False, f"{name}: {row.entry} has no row")
-            continue
-        if len(row.values) != len(published.columns):
-            report.check(False, f"{name}: {row.entry} has {len(row.values)} values")
+        if row.entry not in ranking or len(row.values) != len(published.columns):
+            has = f"{len(row.values)} values" if row.entry in ranking else "no row"
+            report.check(False, f"{name}: {row.entry} has {has}")
             continue
         for column, ours in zip(columns, ranking.row(row.entry).values, strict=True):
             theirs = row.values[column.place]
@@ -197,11 +235,8 @@ def check_vectors(report: ConformanceReport, name: str, data: dict[str, Any]) ->
         _check_vector(report, f"{name}: {vector['id']}", vector)
     for vector in data.get("structure_vectors", ()):
         where = f"{name}: {vector['id']}"
-        if vector["kind"] not in STRUCTURES:
-            report.missing(f"{where}: Unknown kind {vector['kind']!r}.")
-            continue
         try:
-            for what, ours, expected in STRUCTURES[vector["kind"]](vector):
+            for what, ours, expected in _compare_structure(vector):
                 report.check(ours == expected, f"{where}: {what} is {ours}, expected {expected}")
         except UnknownPlacing as error:
             report.missing(f"{where}: {error}")
@@ -236,9 +271,9 @@ def _ranked(field: Field, profile: dict[str, Any], chain: list[dict[str, Any]]) 
 
 
 def _tied_group(field: Field, check: dict[str, Any]) -> list[list[str]]:
-    metric = find_metric("head_to_head")
-    params = read_params(metric, {name: check[name] for name in ("mode", "on") if name in check})
-    return [sorted(part) for part in metric.function(field, check["group"], **params)]
+    params = {name: check[name] for name in ("mode", "on") if name in check}
+    params = read_params(METRICS["head_to_head"], params)
+    return [sorted(part) for part in METRICS["head_to_head"].function(field, check["group"], **params)]
 
 
 def _profile(scoring: dict[str, Any]) -> dict[str, Any]:
@@ -262,54 +297,42 @@ def _first_round(n: int) -> list[list[int | None]]:
     return _pairs([line and int(line) for line in place_on_lines([str(seed) for seed in range(1, n + 1)])])
 
 
-def _bracket(vector: dict[str, Any]) -> Iterator[Comparison]:
-    yield "bracket", _pairs(bracket_order(vector["size"])), vector["expect"]
+def _compare_structure(vector: dict[str, Any]) -> Iterator[Comparison]:
+    """Yield what one vector about brackets, cuts and places compares. Raises UnknownPlacing, also for another kind."""
+    match vector["kind"]:
+        case "bracket":
+            yield "bracket", _pairs(bracket_order(vector["size"])), vector["expect"]
+        case "bracket_byes":
+            yield "bracket", _first_round(vector["n"]), vector["expect"]
+        case "bye_count":
+            alone = sorted(a or b or 0 for a, b in _first_round(vector["n"]) if None in (a, b))
+            yield "number of byes", len(alone), vector["expect"]
+            if "expect_seeds" in vector:
+                yield "byes", alone, vector["expect_seeds"]
+        case "lookup":
+            n = vector["n"]
+            rows = [r for r in vector["table"] if r["min"] <= n and (r["max"] is None or n <= r["max"])]
+            yield f"number of rows for {n} players", len(rows), 1
+            for key, expected in vector["expect"].items():
+                yield key, rows[0][key] if rows else None, expected
+        case "cut":
+            points = {f"{n:04}": Fraction(p) for n, p in enumerate(vector["points"])}
+            order = sorted(points, key=lambda entry: (-points[entry], entry))
+            inside = cut(order, vector["size"], points=points, min_points=vector.get("min_points"))
+            yield "number in the cut", len(inside.qualifiers), vector["expect"]
+        case "places":
+            yield "places", _places(vector), vector["expect"]
+        case kind:
+            raise UnknownPlacing(f"Unknown kind {kind!r}.")
 
 
-def _byes(vector: dict[str, Any]) -> Iterator[Comparison]:
-    yield "bracket", _first_round(vector["n"]), vector["expect"]
-
-
-def _bye_count(vector: dict[str, Any]) -> Iterator[Comparison]:
-    alone = sorted(a or b or 0 for a, b in _first_round(vector["n"]) if None in (a, b))
-    yield "number of byes", len(alone), vector["expect"]
-    if "expect_seeds" in vector:
-        yield "byes", alone, vector["expect_seeds"]
-
-
-def _lookup(vector: dict[str, Any]) -> Iterator[Comparison]:
-    n = vector["n"]
-    rows = [r for r in vector["table"] if r["min"] <= n and (r["max"] is None or n <= r["max"])]
-    yield f"number of rows for {n} players", len(rows), 1
-    for key, expected in vector["expect"].items():
-        yield key, rows[0][key] if rows else None, expected
-
-
-def _cut(vector: dict[str, Any]) -> Iterator[Comparison]:
-    points = {f"{n:04}": Fraction(p) for n, p in enumerate(vector["points"])}
-    order = sorted(points, key=lambda entry: (-points[entry], entry))
-    qualifiers = cut(order, vector["size"], points=points, min_points=vector.get("min_points")).qualifiers
-    yield "number in the cut", len(qualifiers), vector["expect"]
-
-
-def _places(vector: dict[str, Any]) -> Iterator[Comparison]:
+def _places(vector: dict[str, Any]) -> list[str]:
     groups = [[vector["champion"]], [vector["runner_up"]]]
     groups += [group for group in reversed(vector["losers"]) if group != [vector["runner_up"]]]
     # The names contain the seeds: s1 is seed 1.
     seeds = {entry: int(entry.lstrip("s")) for group in groups for entry in group}
     mode = PLACING.get(vector["mode"], vector["mode"])
-    rows = order_groups(groups, mode, seeds, {}, vector["lost_to"])
-    yield "places", [row.entry for row in rows], vector["expect"]
-
-
-STRUCTURES = {
-    "bracket": _bracket,
-    "bracket_byes": _byes,
-    "bye_count": _bye_count,
-    "lookup": _lookup,
-    "cut": _cut,
-    "places": _places,
-}
+    return [row.entry for row in order_groups(groups, mode, seeds, {}, vector["lost_to"])]
 
 
 CHECKERS = {"swiss-published": check_published, "swiss-vectors": check_vectors}
@@ -319,20 +342,16 @@ def conformance(paths: Sequence[str | Path]) -> ConformanceReport:
     """Check files, and `.json` files of known formats in folders. Raises ArchiveError, OSError for a single path."""
     report = ConformanceReport()
     for path in map(Path, paths):
-        if path.is_dir():
-            _check_folder(report, path)
-        else:
+        if not path.is_dir():
             _check_file(report, path, required=True, alone=len(paths) == 1)
+            continue
+        before = report.files + len(report.unreadable)
+        for file in sorted(path.rglob("*.json")):
+            if not file.is_dir():
+                _check_file(report, file)
+        if report.files + len(report.unreadable) == before:
+            raise ArchiveError(str(path), "no swiss-published or swiss-vectors file in this folder")
     return report
-
-
-def _check_folder(report: ConformanceReport, folder: Path) -> None:
-    before = report.files + len(report.unreadable)
-    for file in sorted(folder.rglob("*.json")):
-        if not file.is_dir():
-            _check_file(report, file)
-    if report.files + len(report.unreadable) == before:
-        raise ArchiveError(str(folder), "no swiss-published or swiss-vectors file in this folder")
 
 
 def _check_file(
@@ -343,9 +362,8 @@ def _check_file(
     except (ArchiveError, OSError) as error:
         if alone:
             raise
-        report.unreadable.append(
-            str(error) if isinstance(error, ArchiveError) else f"{path}: {error.strerror}"
-        )
+        words = str(error) if isinstance(error, ArchiveError) else f"{path}: {error.strerror}"
+        report.unreadable.append(words)
 
 
 def _is_checked(report: ConformanceReport, path: Path, required: bool) -> bool:

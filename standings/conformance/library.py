@@ -10,7 +10,7 @@ each with `" v 4-4-0"` if the document gives the opponent's whole record.
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -19,13 +19,11 @@ from typing import Any, Literal, get_args
 import msgspec
 from msgspec import Struct, field
 
-from standings.engine.bracket.cut import UnknownPlacing
 from standings.engine.field import Field
-from standings.engine.metrics import UnknownMetric
 from standings.engine.records import Record, Result, tally
-from standings.engine.scoring import Scoring, UnknownScoring, exact
+from standings.engine.scoring import Scoring, exact
 from tournament.event.lots import compute_lots
-from tournament.rulesets import UnknownRuleset, default_games
+from tournament.rulesets import default_games
 
 RESULTS = {
     "bye": "bye", "awarded": "awarded_bye", "half": "half_bye", "zero": "zero_bye", "full": "full_bye",
@@ -180,7 +178,8 @@ def _document(path: Path) -> Document:
 
 def build_example_event(players: dict[str, list[str]], left: Iterable[str] = ()) -> ShortEvent:
     """Return an event with these players' rounds. Their opponents play others to get the records given."""
-    length = max(len(lines) for rounds in players.values() for lines in (rounds, *_records(rounds)))
+    records = (line.partition(" v ")[2] for lines in players.values() for line in lines)
+    length = max(map(len, [*players.values(), *(_outcomes(record) for record in records if record)]))
     event = ShortEvent({player: Player() for player in players}, [[] for _ in range(length)])
 
     def meet(number: int, a: str, b: str, games: tuple[int, int, int]) -> None:
@@ -204,10 +203,6 @@ def build_example_event(players: dict[str, list[str]], left: Iterable[str] = ())
     return event
 
 
-def _records(lines: list[str]) -> list[list[str]]:
-    return [_outcomes(record) for line in lines if (record := line.partition(" v ")[2])]
-
-
 def _outcomes(record: str) -> list[str]:
     won, lost, drawn = map(int, record.split("-"))
     return ["W"] * won + ["L"] * lost + ["D"] * drawn
@@ -220,42 +215,3 @@ def _rest(record: str, here: str, number: int) -> list[str]:
     others = _outcomes(record)
     others.remove(here)
     return [*others[:number], "", *others[number:]]
-
-
-UNKNOWN = (UnknownMetric, UnknownPlacing, UnknownRuleset, UnknownScoring)
-
-
-class ConformanceReport(Struct):
-    """The counts, and one fragment per finding, starting with the file's name."""
-
-    files: int = 0
-    checks: int = 0
-    passed: int = 0
-    failed: list[str] = []
-    unknown: list[str] = []
-    known_faults: list[str] = []  # ranks that the publisher's own program got wrong
-    unreadable: list[str] = []  # files that were skipped
-
-    def check(self, right: bool, message: str) -> None:
-        self.checks += 1
-        if right:
-            self.passed += 1
-        else:
-            self.failed.append(message)
-
-    def missing(self, message: str) -> None:
-        self.checks += 1
-        self.unknown.append(message)
-
-    def compare(self, what: str, compute: Callable[[], Any], expected: Any) -> None:
-        """Check that `compute()` equals `expected`; values the engine does not know are reported as unchecked."""
-        try:
-            ours = compute()
-        except UNKNOWN as error:
-            self.missing(f"{what}: {error}")
-        else:
-            self.check(ours == expected, f"{what} is {ours}, expected {expected}")
-
-    @property
-    def clean(self) -> bool:
-        return not (self.failed or self.unknown or self.unreadable)

@@ -1,7 +1,8 @@
 """The form that edits a profile: all fields for the ruleset's owner, the open ones for an organizer."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import deepcopy
+from functools import partial
 from typing import Any, NamedTuple
 
 from django import forms
@@ -21,7 +22,7 @@ from standings.forms.rule_lists import (
 from tournament.event.profile import ruleset_in_force
 from tournament.models import Tournament
 from tournament.rulesets import differences, stated_rules
-from tournament.rulesets.rule_fields import FIELDS, GROUPS, NEVER_OPEN, RuleField
+from tournament.rulesets.rule_fields import FIELDS, GROUPS, NEVER_OPEN
 from tournament.rulesets.schema import drop_value, set_value, value_at
 from tournament.services.rulesets import Version, fixed_fields, list_faults, rules_after
 from tournament.web.keyed_forms import BareHiddenInput, KeyField
@@ -38,7 +39,7 @@ class Group(NamedTuple):
     used: list[forms.BoundField]
     unused: list[forms.BoundField]  # without a value: folded on the page
     lists: list[str]
-    word_lists: list[WordFormSet]
+    word_lists: list[LineFormSet]
 
 
 class FormFault(NamedTuple):
@@ -66,10 +67,12 @@ class ProfileForm(UncheckedForm):
             if FIELDS[path].kind not in FORMSETS:
                 self.fields |= rule_form_fields(FIELDS[path], value_at(self.base, path))
         self.word_lists = {
-            path: self._word_list(path) for path in self.paths if FIELDS[path].kind == "ordered"
+            path: self._formset(partial(WordFormSet, field=FIELDS[path]), path)
+            for path in self.paths
+            if FIELDS[path].kind == "ordered"
         }
-        self.steps = self._formset(StepFormSet, "tiebreaks")
-        self.rows = self._formset(RowFormSet, "rounds_table")
+        self.steps = self._formset(StepFormSet, "tiebreaks") if "tiebreaks" in self.paths else None
+        self.rows = self._formset(RowFormSet, "rounds_table") if "rounds_table" in self.paths else None
         if self.rows is not None:
             self.fields["rounds_by"] = forms.ChoiceField(
                 label=_("Number of rounds comes from"),
@@ -81,19 +84,14 @@ class ProfileForm(UncheckedForm):
         by_table = isinstance(self.base.get("rounds_table"), list)
         return {**values, "rounds_by": "table" if by_table else "formula"}
 
-    def _formset(self, formset: type[LineFormSet], path: str) -> LineFormSet | None:
-        if path not in self.paths:
-            return None
-        return formset(self.data if self.is_bound else None, before=self.base.get(path), checked=self.checked)
-
-    def _word_list(self, path: str) -> WordFormSet:
-        before, data = value_at(self.base, path), self.data if self.is_bound else None
-        return WordFormSet(data, field=FIELDS[path], before=before, checked=self.checked)
+    def _formset(self, formset: Callable[..., LineFormSet], path: str) -> LineFormSet:
+        data, before = self.data if self.is_bound else None, value_at(self.base, path)
+        return formset(data, before=before, checked=self.checked)
 
     def groups(self) -> list[Group]:
         groups = []
         for title, fields in GROUPS:
-            names = [name for field in fields for name in _field_names(field)]
+            names = [name for field in fields for name in name_field_parts(field).values()]
             bound = [self[name] for name in names if name in self.fields]
             lists = [field.kind for field in fields if field.kind in LISTS and field.path in self.paths]
             words = [self.word_lists[name] for name in names if name in self.word_lists]
@@ -164,10 +162,8 @@ class ProfileForm(UncheckedForm):
         """The lists to save: without the rounds table if the number of players decides the rounds."""
         by_formula = (getattr(self, "cleaned_data", None) or {}).get("rounds_by") == "formula"
         lists = [self.steps, None if by_formula else self.rows]
-        return [
-            *(used for used in lists if used is not None),
-            *(used for used in self.word_lists.values() if used.is_bound),
-        ]
+        words = [used for used in self.word_lists.values() if used.is_bound]
+        return [*(used for used in lists if used is not None), *words]
 
     def faults(self) -> list[FormFault]:
         faults = _list_form_faults(self)
@@ -190,10 +186,6 @@ def _list_form_faults(form: forms.Form, title: str = "") -> list[FormFault]:
         for field in (form[name] for name in form.fields)
         for error in field.errors
     ]
-
-
-def _field_names(field: RuleField) -> list[str]:
-    return [*name_field_parts(field).values()] if field.kind == "parts" else [field.path]
 
 
 def is_open(path: str, paths: Iterable[str]) -> bool:

@@ -52,29 +52,29 @@ def value_field(kind: str, now: Any, choices: Any = None, **options: Any) -> Val
 
 def rule_form_fields(field: RuleField, now: Any) -> dict[str, forms.Field]:
     """Return {path: form field} for a ruleset's field, one per part. The current value is always a valid choice."""
-    if field.kind == "parts":
-        return {
-            path: _part_form_field(field, name, now or {}) for name, path in name_field_parts(field).items()
-        }
-    return {field.path: _rule_form_field(field, now)}
+    if field.kind != "parts":
+        return {field.path: _rule_form_field(field, now)}
+    fields: dict[str, forms.Field] = {}
+    for name, path in name_field_parts(field).items():
+        value, label = (now or {}).get(name), f"{field.label}: {field.inner[name]}"
+        hint = _("If empty: %(usual)s.") % {"usual": field.empty[name]}
+        options = {"initial": value, "required": False, "max_length": LONGEST}
+        fields[path] = value_field("whole", value, label=label, help_text=hint, **options)
+    return fields
 
 
 def name_field_parts(field: RuleField) -> dict[str, str]:
-    return {name: f"{field.path}.{name}" for name in field.inner}
-
-
-def _part_form_field(field: RuleField, name: str, now: dict[str, Any]) -> forms.Field:
-    options = {
-        "label": f"{field.label}: {field.inner[name]}",
-        "help_text": _("If empty: %(usual)s.") % {"usual": field.empty[name]},
-        "initial": now.get(name),
-        "required": False,
-    }
-    return value_field("whole", now.get(name), max_length=LONGEST, **options)
+    """Return {part: path} for a field of several parts, its own path for any other."""
+    return (
+        {name: f"{field.path}.{name}" for name in field.inner} if field.kind == "parts" else {"": field.path}
+    )
 
 
 def _rule_form_field(field: RuleField, now: Any) -> forms.Field:
-    options: dict[str, Any] = {"label": field.label, "help_text": _hint(field)}
+    hint = field.hint
+    if not hint and field.empty and field.kind not in ("choice", "option", "yes_no"):
+        hint = _("If empty: %(usual)s.") % {"usual": field.empty}
+    options: dict[str, Any] = {"label": field.label, "help_text": hint}
     if field.kind == "switch":
         return forms.BooleanField(required=False, **options)
     if field.kind == "yes_no":
@@ -87,19 +87,15 @@ def _rule_form_field(field: RuleField, now: Any) -> forms.Field:
     return value_field(field.kind, now, max_length=longest, required=not may_be_empty, **options)
 
 
-def _hint(field: RuleField) -> Any:
-    if field.hint or not field.empty or field.kind in ("choice", "option", "yes_no"):
-        return field.hint
-    return _("If empty: %(usual)s.") % {"usual": field.empty}
-
-
 def _list_field_choices(field: RuleField, now: Any) -> list[tuple[str, Any]]:
     text = value_as_text(now)
     choices = {value_as_text(value): words for value, words in field.words.items()}
     if field.empty and choices.get(text) != field.empty:  # what an empty one means is not offered twice
         others = {name: words for name, words in choices.items() if words != field.empty}
         choices = {"": field.empty, **others}
-    return list(({text: text or _("not set")} | choices if text not in choices else choices).items())
+    if text not in choices:
+        choices = {text: text or _("not set"), **choices}
+    return list(choices.items())
 
 
 Line = Any  # one line of the list, as a profile holds it: an object, or a word
@@ -160,12 +156,8 @@ class LineFormSet(forms.BaseFormSet):
     def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
         """Pass the saved line to its form. A new line is required, so it is validated like any other."""
         before = self.before[index] if index is not None and index < len(self.before) else {}
-        return {
-            "before": before,
-            "checked": self.checked,
-            "empty_permitted": False,
-            "use_required_attribute": True,
-        }
+        shown = {"empty_permitted": False, "use_required_attribute": True}
+        return {"before": before, "checked": self.checked, **shown}
 
     @property
     def lines(self) -> list[LineForm]:
@@ -228,14 +220,16 @@ class StepForm(LineForm):
         super().__init__(*args, **kwargs)
         self.ranked_by = METRICS.get(self["metric"].value() or "")
         metric: Any = self.fields["metric"]
-        metric.choices = [*([] if self.ranked_by else [("", _("choose one"))]), *metric_choices()]
+        metrics = [
+            (str(title), [(key, metric_title(key)) for key, metric in METRICS.items() if metric.unit == unit])
+            for unit, title in UNITS.items()
+        ]
+        metric.choices = [*([] if self.ranked_by else [("", _("choose one"))]), *metrics]
         if self.ranked_by:
             metric.help_text = metric_formula(self.ranked_by.key)
             self.fields["label"].widget.attrs["placeholder"] = metric_title(self.ranked_by.key)
-            self.fields |= {
-                name: _setting_field(self.ranked_by.key, param, self._params_before.get(name))
-                for name, param in self.ranked_by.params.items()
-            }
+            for name, param in self.ranked_by.params.items():
+                self.fields[name] = _setting_field(self.ranked_by.key, param, self._params_before.get(name))
 
     @classmethod
     def line_as_texts(cls, line: Line) -> dict[str, str]:
@@ -252,17 +246,13 @@ class StepForm(LineForm):
 
     @property
     def title(self) -> str:
-        return self["label"].value() or (
-            metric_title(self.ranked_by.key) if self.ranked_by else str(_("new tiebreaker"))
-        )
+        title = metric_title(self.ranked_by.key) if self.ranked_by else str(_("new tiebreaker"))
+        return self["label"].value() or title
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        params, label = self._params(), data.get("label", "")
-        self.line = {"metric": data.get("metric")}
-        self.line |= {"params": params} if params else {}
-        self.line |= {"order": data["order"]} if data.get("order") else {}
-        self.line |= {"label": label} if label else {}
+        given = {"params": self._params(), "order": data.get("order"), "label": data.get("label")}
+        self.line = {"metric": data.get("metric")} | {name: value for name, value in given.items() if value}
         return data
 
     @property
@@ -281,13 +271,6 @@ class StepFormSet(LineFormSet):
     max_num = MOST_STEPS
     absolute_max = 3 * MOST_STEPS
     can_order = True
-
-
-def metric_choices() -> list[tuple[str, list[tuple[str, str]]]]:
-    return [
-        (str(title), [(key, metric_title(key)) for key, metric in METRICS.items() if metric.unit == unit])
-        for unit, title in UNITS.items()
-    ]
 
 
 def _setting_field(metric: str, param: Param, now: Any) -> forms.Field:

@@ -82,7 +82,7 @@ class UploadForm(ProfileFileForm):
     @property
     def helper(self) -> FormHelper:
         action = reverse("ruleset-upload", args=[self.ruleset.key])
-        return lay_out_form("file", button(_("Upload"), ""), action=action, css="card pad")
+        return lay_out_form("file", button(_("Upload"), ""), action=action, css=PANEL)
 
 
 class PublishForm(forms.Form):
@@ -116,20 +116,11 @@ class RulesetForm(forms.Form):
 
     def __init__(self, *args: Any, tournament: Tournament, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        newest = [
-            ruleset
-            for ruleset in newest_versions()
-            if is_game_for_two(ruleset.profile) or ruleset.pk == tournament.ruleset_id
-        ]
-        older: list[tuple[Any, list[tuple[str, str]]]] = []
-        if tournament.ruleset is not None:
-            newest_keys = {ruleset.pk for ruleset in newest}
-            versions = RulesetVersion.objects.filter(ruleset=tournament.ruleset.ruleset_id).order_by(
-                "-version"
-            )
-            own = [
-                (_value(one), f"{one.name}, {one.version}") for one in versions if one.pk not in newest_keys
-            ]
+        current, older = tournament.ruleset, []
+        newest = [one for one in newest_versions() if is_game_for_two(one.profile) or one == current]
+        if current is not None:
+            versions = current.ruleset.versions.order_by("-version")
+            own = [(_value(one), f"{one.name}, {one.version}") for one in versions if one not in newest]
             older = [(_("Other versions of the current rules"), own)] if own else []
         field: Any = self.fields["ruleset"]
         field.choices = [("", _("current rules, as they are")), *older, *ruleset_choices(newest, _value)]

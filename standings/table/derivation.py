@@ -204,7 +204,7 @@ def _own_value(ranked: RankedEvent, line: ExplanationLine, source: Field) -> str
     own = source.value(step.key, entry, build_step(step.key, ranked.event.profile).params)
     if own == source.value(step.key, entry, step.params):
         return ""
-    return words.own_value_in_words(ranked.format(Fraction(own), METRICS[step.key].unit))
+    return _("own value %(value)s") % {"value": ranked.format(Fraction(own), METRICS[step.key].unit)}
 
 
 def _term(ranked: RankedEvent, line: ExplanationLine, unit: str, source: Field) -> DerivationLine:

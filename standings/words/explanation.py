@@ -55,10 +55,6 @@ def own_value_inside(own: str, here: str, reasons: Iterable[Note]) -> str:
     return text % {"own": own, "here": here, "why": reasons_in_words(reasons)}
 
 
-def own_value_in_words(value: str) -> str:
-    return _("own value %(value)s") % {"value": value}
-
-
 def _in_words(words: dict[str, Any], note: Note) -> str:
     text = words[note.code]
     return str(text % dict(note.values)) if note.values else str(text)
