@@ -1,5 +1,6 @@
 """Services for bracket matches: results, repeat games, decisions without a game, first moves."""
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -198,7 +199,7 @@ def _check_version(match: Match, version: int | None) -> None:
         )
 
 
-def find_due(fact: MatchFact, slot: str, rules: dict[str, Any], time: Time) -> Due:
+def find_due(fact: MatchFact, slot: str, rules: Mapping[str, Any], time: Time) -> Due:
     """Return the next step of a bracket match. `rules`: the ruleset's `elimination`; `time`: minutes left."""
     games = [] if fact.result is None else [fact.games or (0, 0, 1)]
     if fact.result not in (None, "played"):

@@ -282,7 +282,10 @@ class TieGroup(NamedTuple):
 
 def _split(groups: list[TieGroup], board: Board, i: int) -> list[TieGroup]:
     step = board.steps[i]
-    split_group = _as_a_whole(board, i) if METRICS[step.key].group else _by_value(board, i)
+    if METRICS[step.key].group:
+        split_group = _as_a_whole(board, i)
+    else:
+        split_group = partial(group_by_value, key=board.comparison(i), descending=not step.ascending)
     split = []
     for group in groups:
         if len(group.members) == 1:
@@ -292,10 +295,6 @@ def _split(groups: list[TieGroup], board: Board, i: int) -> list[TieGroup]:
         split.append(TieGroup(group.decided_by, parts[0]))
         split += [TieGroup(step.key, part) for part in parts[1:]]
     return split
-
-
-def _by_value(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:
-    return partial(group_by_value, key=board.comparison(i), descending=not board.steps[i].ascending)
 
 
 def _as_a_whole(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:
@@ -366,25 +365,23 @@ def validate_chain(profile: dict) -> list[Fault]:
         return [("tiebreaks", "the order is empty")]
     faults: list[Fault] = []
     for i, step in enumerate(chain):
-        path = f"tiebreaks[{i}]"
-        if not isinstance(step, dict) or not isinstance(step.get("metric"), str):
-            faults.append((f"{path}.metric" if isinstance(step, dict) else path, "must name a metric"))
-        elif step["metric"] not in METRICS:
-            faults.append((f"{path}.metric", f"there is no metric {step['metric']!r}"))
-        else:
-            faults += _of_step(path, i, step, len(chain), profile)
+        faults += _of_step(f"tiebreaks[{i}]", i, step, len(chain), profile)
     return faults
 
 
-def _of_step(path: str, i: int, step: dict, length: int, profile: dict) -> Iterator[Fault]:
-    metric = METRICS[step["metric"]]
+def _of_step(path: str, i: int, step: Any, length: int, profile: dict) -> Iterator[Fault]:
+    if not isinstance(step, dict) or not isinstance(step.get("metric"), str):
+        yield f"{path}.metric" if isinstance(step, dict) else path, "must name a metric"
+        return
+    metric = METRICS.get(step["metric"])
+    if metric is None:
+        yield f"{path}.metric", f"there is no metric {step['metric']!r}"
+        return
     if i == 0 and metric.unit != "points" and metric.key != "match_wins":
         yield f"{path}.metric", "the order must start with points"
     if i == length - 1 and metric.key not in LAST_RESORTS:
-        yield (
-            f"{path}.metric",
-            "the order must end with a random tiebreaker (random) or a manual order (manual)",
-        )
+        last = "the order must end with a random tiebreaker (random) or a manual order (manual)"
+        yield f"{path}.metric", last
     if i < length - 1 and metric.key == "random":
         yield f"{path}.metric", "nothing can follow a random tiebreaker: it leaves no ties"
     if metric.group and i == 0:
@@ -408,11 +405,8 @@ def _of_params(path: str, metric: Metric, params: dict) -> Iterator[Fault]:
         try:
             values |= read_params(metric, {name: value})
         except UnknownMetric:
-            choices = f"not one of {', '.join(param.choices)}"
-            yield (
-                f"{path}.{name}",
-                f"{value!r} is {choices if param.kind == 'choice' else 'not a valid value'}",
-            )
+            valid = f"one of {', '.join(param.choices)}" if param.kind == "choice" else "a valid value"
+            yield f"{path}.{name}", f"{value!r} is not {valid}"
     for cap in ("cap", "cap_dropped"):
         if "floor" in values and cap in values and values["floor"] > values[cap]:
             yield f"{path}.{cap}", "the maximum (cap) is below the minimum (floor)"

@@ -181,8 +181,9 @@ class BracketRow:
 
     @cached_property
     def slip_form(self) -> BracketSlipForm:
-        label = _("Other result for %(a)s vs. %(b)s") % {"a": self.at.a.name, "b": self.b.name}
-        return self._slip_form(label)
+        return self._slip_form(
+            _("Other result for %(a)s vs. %(b)s") % {"a": self.at.a.name, "b": self.b.name}
+        )
 
     @cached_property
     def repeat_form(self) -> BracketSlipForm:
@@ -217,15 +218,8 @@ def list_bracket_rows(
         for at in load_desk_sheet(tournament, round_.number).rows:
             match = matches.get((at.round, at.table))
             if at.b is not None and match is not None:
-                due = find_due(at.fact, match.slot, dict(rules), time)
-                rows.append(BracketRow(at, match, due, rules))
+                rows.append(BracketRow(at, match, find_due(at.fact, match.slot, rules, time), rules))
     return rows
-
-
-def refuse(rows: list[BracketRow], number: int, table: int, error: Refused) -> None:
-    for row in rows:
-        if (row.at.round, row.at.table) == (number, table):
-            row.refusal = error
 
 
 PAGE, PART = "standings/bracket_desk/desk.html", "standings/bracket_desk/_desk.html"
@@ -316,7 +310,9 @@ def _save(
                 )
             )
         context = _bracket_context(tournament)
-        refuse(context["rows"], number, table, error)
+        for row in context["rows"]:
+            if (row.at.round, row.at.table) == (number, table):
+                row.refusal = error
         return render(request, PART if request.htmx else PAGE, context, status=error.status)
     if request.htmx:
         return render(request, PART, {**_bracket_context(tournament), "done": action})

@@ -89,9 +89,8 @@ def _editor_page(
 
 @draft_view("POST")
 def order(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
-    return list_part(
-        request, DraftForm(arrange_lists(request.POST), profile=draft_rules(ruleset), checked=False)
-    )
+    form = DraftForm(arrange_lists(request.POST), profile=draft_rules(ruleset), checked=False)
+    return list_part(request, form)
 
 
 def list_part(request: HttpRequest, form: ProfileForm) -> HttpResponse:
@@ -112,11 +111,8 @@ def list_part(request: HttpRequest, form: ProfileForm) -> HttpResponse:
 def preview(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
     form = DraftForm(request.POST, profile=draft_rules(ruleset))
     form.is_valid()
-    return render(
-        request,
-        "standings/rulesets/_preview.html",
-        {"ruleset": ruleset, "form": form, **_preview(ruleset, form)},
-    )
+    context = {"ruleset": ruleset, "form": form, **_preview(ruleset, form)}
+    return render(request, "standings/rulesets/_preview.html", context)
 
 
 def _preview(ruleset: Ruleset, form: DraftForm) -> dict[str, Any]:
@@ -125,13 +121,8 @@ def _preview(ruleset: Ruleset, form: DraftForm) -> dict[str, Any]:
     if faults or not rules:
         return {"faults": faults}
     profile = whole_profile(rules, ruleset.key)
-    before = rules_before_draft(ruleset)
-    return {
-        "faults": [],
-        "summary": rules_in_words(profile),
-        "changes": differences_in_words(before, rules),
-        **examples_context(profile),
-    }
+    changes = differences_in_words(rules_before_draft(ruleset), rules)
+    return {"faults": [], "summary": rules_in_words(profile), "changes": changes, **examples_context(profile)}
 
 
 @draft_view("POST")

@@ -67,6 +67,7 @@ from tournament.services.rulesets import (
     newest_versions,
     own_rulesets,
 )
+from tournament.views.exports import saved_as
 from tournament.web.staff_pages import (
     cleaned_fields,
     first_error,
@@ -94,12 +95,8 @@ class RulesetRow(NamedTuple):
 def rulesets(request: HttpRequest) -> HttpResponse:
     words = read_words(request.GET)
     rows = [
-        RulesetRow(
-            version,
-            list_step_titles(build_chain(version.profile)),
-            confidence_in_words(version.profile),
-        )
-        for version in newest_versions()
+        RulesetRow(one, list_step_titles(build_chain(one.profile)), confidence_in_words(one.profile))
+        for one in newest_versions()
     ]
     matching = [row for row in rows if row.has(words.casefold().split())]
     unverified = [row for row in matching if is_unverified(row.version.profile)]
@@ -129,9 +126,8 @@ def words(request: HttpRequest) -> HttpResponse:
     profile = version.profile
     summary = [*rules_in_words(profile), *origin_in_words(version, profile)]
     if minutes := usual_minutes(game, key):
-        summary.append(
-            (_("Round"), _("%(minutes)s minutes, unless you enter another length.") % {"minutes": minutes})
-        )
+        text = _("%(minutes)s minutes, unless you enter another length.") % {"minutes": minutes}
+        summary.append((_("Round"), text))
     context = {
         "profile": profile,
         "summary": summary,
@@ -185,9 +181,7 @@ def ruleset_json(request: HttpRequest, key: str, version: int) -> HttpResponse:
     if found is None:
         raise Http404
     text = json.dumps(found.profile, ensure_ascii=False, indent=2) + "\n"
-    response = HttpResponse(text, content_type="application/json; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{key}-{version}.json"'
-    return response
+    return saved_as(f"{key}-{version}.json", text, "application/json")
 
 
 @private_view("GET", "POST", signed_in=True)
@@ -199,7 +193,7 @@ def copy(request: HttpRequest, key: str) -> HttpResponse:
     back = reverse("ruleset", args=[source.key])
     form = CopyForm(form_data(request), back=back, initial={"name": name})
     create = partial(copy_ruleset, source, owner=request.user)
-    return _creation_page(request, form, create, "standings/rulesets/copy.html", {"source": source})
+    return _creation_page(request, form, create, "standings/rulesets/copy.html", source=source)
 
 
 @private_view("GET", "POST", signed_in=True)
@@ -214,15 +208,11 @@ def from_file(request: HttpRequest) -> HttpResponse:
             messages.warning(request, text % {"names": ignored})
         return made
 
-    return _creation_page(request, form, create, "standings/rulesets/from_file.html", {})
+    return _creation_page(request, form, create, "standings/rulesets/from_file.html")
 
 
 def _creation_page(
-    request: HttpRequest,
-    form: CopyForm,
-    create: Callable[..., Ruleset],
-    template: str,
-    context: dict[str, Any],
+    request: HttpRequest, form: CopyForm, create: Callable[..., Ruleset], template: str, **context: Any
 ) -> HttpResponse:
     status = 422 if form.is_bound else 200
     if form.is_valid():
@@ -246,11 +236,7 @@ def public_rules(request: HttpRequest, slug: str) -> HttpResponse:
         profile, starts_at = ruleset_in_force(tournament), local_start(tournament)
         origin = origin_in_words(tournament.ruleset, profile, starts_at)
         summary = [*rules_in_words(profile, tournament.team, starts_at), *origin]
-        return {
-            "tournament": tournament,
-            "profile": profile,
-            "summary": summary,
-        }
+        return {"tournament": tournament, "profile": profile, "summary": summary}
 
     version = str(tournament.standings_revision)
     return responses.page(request, tournament, version, "standings/rules/rules.html", context)
@@ -288,9 +274,8 @@ def _save(
     effect = compute_effect(tournament, version, overrides)
     if not effect.fields:
         raise Refused(_("Nothing would change: these are the current rules."), status=422)
-    return _effect_page(
-        request, tournament, effect, ConfirmRulesForm.for_change(version, overrides, effect.digest)
-    )
+    form = ConfirmRulesForm.for_change(version, overrides, effect.digest)
+    return _effect_page(request, tournament, effect, form)
 
 
 @staff_view("POST", roles=OWNER)

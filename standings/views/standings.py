@@ -14,7 +14,6 @@ from django.views.decorators.http import require_safe
 
 from standings.engine.ranking import build_chain
 from standings.table.derivation import (
-    Derivation,
     build_derivation,
     build_inner_derivation,
     compare_with_neighbours,
@@ -82,16 +81,13 @@ class StandingsQuery(NamedTuple):
 def parse_query(request: HttpRequest, tournament: Tournament) -> StandingsQuery:
     """Parse the query string. Raises Http404 for an unknown order, round, session or label."""
     by, after, label, session = (request.GET.get(name, "") for name in ("by", "after", "label", "session"))
-    if by and by not in ORDERS:
+    if by not in ("", *ORDERS) or (tournament.hold_standings and (session or label)):
         raise Http404
-    if session and (tournament.hold_standings or session not in map(str, list_sessions(tournament))):
+    if session and session not in map(str, list_sessions(tournament)):
         raise Http404
-    query = StandingsQuery(by or "rank", parse_after(tournament, after), label, int(session or 0))
-    if label and (
-        tournament.hold_standings or label not in list_filter_labels(load_ranked_event(tournament).event)
-    ):
+    if label and label not in list_filter_labels(load_ranked_event(tournament).event):
         raise Http404
-    return query
+    return StandingsQuery(by or "rank", parse_after(tournament, after), label, int(session or 0))
 
 
 def list_sessions(tournament: Tournament) -> list[int]:
@@ -193,10 +189,6 @@ def screen_context(tournament: Tournament) -> Context:
     return {"sheet": sheet, "final": final}
 
 
-def count_table_columns(ranked: RankedEvent) -> int:
-    return len(list_sheet_columns(ranked.ranking)) + 3 + (find_elimination_stage(ranked.event) is not None)
-
-
 @require_safe
 @cached_response(after=NUMBERS)
 def as_json(request: HttpRequest, slug: str) -> HttpResponse:
@@ -250,28 +242,21 @@ def _page(
     return _respond(request, slug, write)
 
 
-def _derivation(tournament: Tournament, ranked: RankedEvent, code: str, metric: str) -> Derivation:
+def _context(tournament: Tournament, ranked: RankedEvent, code: str, metric: str) -> Context:
     """Return the derivation of a number, with the organizer's reasons if those decided. Raises Http404."""
     derivation = build_derivation(ranked, code, metric)
     if derivation is None:
         raise Http404
     if MANUAL in (derivation.column.slug, *(other.slug for other in derivation.neighbours)):
         derivation.notes += _manual_reasons(tournament, ranked, code)
-    return derivation
+    return {"derivation": derivation, "code": code, "slug": metric}
 
 
 def _manual_reasons(tournament: Tournament, ranked: RankedEvent, code: str) -> list[str]:
     """Return the reasons of manual orders with this player; one query if there are manual orders."""
     orders = list_manual_orders(tournament, ranked)
-    return [
-        _("Decided by the organizer: %(reason)s.") % {"reason": order.reason.rstrip(".")}
-        for order in orders
-        if order.reason and code in order.codes
-    ]
-
-
-def _context(tournament: Tournament, ranked: RankedEvent, code: str, metric: str) -> Context:
-    return {"derivation": _derivation(tournament, ranked, code, metric), "code": code, "slug": metric}
+    reasons = [order.reason.rstrip(".") for order in orders if order.reason and code in order.codes]
+    return [_("Decided by the organizer: %(reason)s.") % {"reason": reason} for reason in reasons]
 
 
 @require_safe
@@ -284,12 +269,15 @@ def row(request: HttpRequest, slug: str, code: str, metric: str = "") -> HttpRes
     """Explain a number, or without a `metric` the rank, as a row of the table."""
 
     def part(tournament: Tournament, ranked: RankedEvent, at: str) -> str:
-        context = {"tournament": tournament, "at": at, "width": count_table_columns(ranked)}
-        if metric:
-            context |= _context(tournament, ranked, code, metric)
-        else:
-            context |= _standing_context(tournament, ranked, code)
-        return render_to_string("standings/derivations/_row.html", context)
+        has_places = find_elimination_stage(ranked.event) is not None
+        context = {"tournament": tournament, "at": at}
+        context["width"] = len(list_sheet_columns(ranked.ranking)) + 3 + has_places
+        number = (
+            _context(tournament, ranked, code, metric)
+            if metric
+            else _standing_context(tournament, ranked, code)
+        )
+        return render_to_string("standings/derivations/_row.html", context | number)
 
     return _respond(request, slug, part)
 
@@ -297,7 +285,7 @@ def row(request: HttpRequest, slug: str, code: str, metric: str = "") -> HttpRes
 @require_safe
 def derivation_json(request: HttpRequest, slug: str, code: str, metric: str) -> HttpResponse:
     def text(tournament: Tournament, ranked: RankedEvent, _at: str) -> str:
-        document = derivation_document(_derivation(tournament, ranked, code, metric))
+        document = derivation_document(_context(tournament, ranked, code, metric)["derivation"])
         return drop_isolates(json.dumps(document, ensure_ascii=False, indent=1))
 
     return _respond(request, slug, text, "application/json")

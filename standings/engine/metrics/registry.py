@@ -94,10 +94,6 @@ class Param:
     choices: tuple[str, ...] = ()
     default: Any = None
 
-    def read(self, value: Any) -> Any:
-        """Convert the value to the form the metric takes. Raises ValueError or TypeError for another kind."""
-        return READERS[self.kind](self, value)
-
 
 def _number(param: Param, value: Any) -> Any:
     if isinstance(value, bool):
@@ -165,8 +161,6 @@ READERS = {
     "worths": _worths,
 }
 
-RULES = ("fide", "uscf", "raw", "twixt")  # of Buchholz
-
 PLAIN = {
     "number": "floor cap cap_dropped empty limit decay start forfeit_win forfeit_loss max_per_round missing even "
               "spread.bye margin_of_victory.bye",
@@ -184,26 +178,18 @@ CHOICES = {
     "kts_number.mode": "truncate half_up",
     "head_to_head.mode": "two_only beat_all minileague plus_minus fide",
     "on": "match_points victory_points",
-    "rule": " ".join(RULES),
+    "rule": "fide uscf raw twixt",
     "own_unplayed": "self zero exclude",
     "unpaired": "zero start",
 }
 
 # By name. If a metric has its own version of a parameter, the key is "metric.name".
-TABLE: dict[str, tuple[str, tuple[str, ...]]] = (
-    {key: (kind, ()) for kind, keys in PLAIN.items() for key in keys.split()}
-    | {key: ("choice", tuple(choices.split())) for key, choices in CHOICES.items()}
-    | {
-        "bye": ("choice or opponents", ("exclude", "zero")),
-        "mov_share.bye": ("choice or number", ("average", "exclude", "zero")),
-    }
-)
-
-
-def build_param(metric: str, name: str, default: Any = None) -> Param:
-    """Return that metric's parameter, with its default. Raises KeyError if the table does not have it."""
-    kind, choices = TABLE.get(f"{metric}.{name}") or TABLE[name]
-    return Param(name, kind, choices, default)
+TABLE: dict[str, tuple[str, tuple[str, ...]]] = {
+    **{key: (kind, ()) for kind, keys in PLAIN.items() for key in keys.split()},
+    **{key: ("choice", tuple(choices.split())) for key, choices in CHOICES.items()},
+    "bye": ("choice or opponents", ("exclude", "zero")),
+    "mov_share.bye": ("choice or number", ("average", "exclude", "zero")),
+}
 
 
 class UnknownMetric(ValueError):
@@ -249,7 +235,10 @@ def metric(unit: str, *, key: str = "", defaults: Mapping[str, Any] | None = Non
     def register(function):
         name = key or function.__name__
         given = keyword_defaults(function) if defaults is None else defaults
-        params = {param: build_param(name, param, default) for param, default in given.items()}
+        params = {}
+        for param, default in given.items():
+            kind, choices = TABLE.get(f"{name}.{param}") or TABLE[param]
+            params[param] = Param(param, kind, choices, default)
         METRICS[name] = Metric(name, unit, function, params, **more)
         return function
 
@@ -332,9 +321,9 @@ def read_params(metric: Metric, params: dict) -> dict:
 
 
 def _read(metric: Metric, name: str, value: Any) -> Any:
+    param = metric.params[name]
     try:
-        return metric.params[name].read(value)
+        return READERS[param.kind](param, value)
     except (ValueError, TypeError, KeyError, AttributeError, ZeroDivisionError) as error:
-        raise UnknownMetric(
-            f"{value!r} is not a valid {name!r} for metric {metric.key!r}: {error}."
-        ) from error
+        words = f"{value!r} is not a valid {name!r} for metric {metric.key!r}: {error}."
+        raise UnknownMetric(words) from error
