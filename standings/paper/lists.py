@@ -9,7 +9,7 @@ from standings.bracket.tree import build_event_tree
 from standings.engine.records import RoundRecord
 from standings.table.places import build_event_bracket
 from standings.table.prizes import build_prize_list
-from standings.table.sheet import Sheet, add_final_places, build_sheet, load_ranked_event, sort_sheet
+from standings.table.sheet import load_ranked_event
 from standings.table.swiss import count_open_rounds
 from standings.words.formats import format_record
 from tournament.event.formats import format_number
@@ -43,19 +43,13 @@ def standings_by_name(paper: EventPaper) -> PaperList:
     return _standings(paper, "name")
 
 
-def _sheet(paper: EventPaper) -> Sheet:
-    ranked = load_ranked_event(paper.tournament)
-    sheet = build_sheet(ranked)
-    bracket = build_event_bracket(ranked.event)
-    if bracket and bracket.champion is not None:
-        add_final_places(sheet, ranked.final_places)
-    return sheet
-
-
 def _standings(paper: EventPaper, by: str) -> PaperList:
-    sheet = _sheet(paper)
+    ranked = load_ranked_event(paper.tournament)
+    sheet, bracket = ranked.build_sheet(), build_event_bracket(ranked.event)
+    if bracket and bracket.champion is not None:
+        sheet.add_final_places(ranked.final_places)
     final = any(line.place for line in sheet.lines)
-    sort_sheet(sheet, by if by == "name" or final else "rank")
+    sheet.sort(by if by == "name" or final else "rank")
     after = {"number": sheet.after}
     if final:
         title = _("Final standings by name") if by == "name" else _("Final standings")

@@ -22,7 +22,7 @@ from standings.engine.metrics import METRICS, UnknownMetric
 from standings.engine.metrics.percentages import BASES
 from standings.engine.ranking import SHARED, STEP, DecidingStep, RankingStep, build_step, find_deciding_steps
 from standings.engine.records import Outcomes
-from standings.table.sheet import RankedEvent, SheetColumn, list_sheet_columns
+from standings.table.sheet import RankedEvent, SheetColumn
 from standings.words import explanation as words
 from standings.words.metrics import metric_formula, step_title
 from tournament.event.formats import format_number
@@ -65,7 +65,7 @@ def _neighbour(ranked: RankedEvent, step: DecidingStep, code: str, *, below: boo
         words = _("Above %(name)s: only one of the two is in the later stage.")
     if step.why != STEP:
         return Neighbour(code, name, below, words % {"name": name})
-    column = list_sheet_columns(ranked.ranking, all_of_them=True)[step.step]
+    column = ranked.list_columns(all_of_them=True)[step.step]
     values = step.values[::-1] if below else step.values
     mine, theirs = (ranked.format(value, column.unit) for value in values)
     if mine == theirs:
@@ -123,7 +123,7 @@ class Derivation:
 
 def _find_column(ranked: RankedEvent, code: str, slug: str) -> SheetColumn | None:
     """Return the column of an entry's number; None for an unknown entry or column."""
-    columns = list_sheet_columns(ranked.ranking, all_of_them=True) if code in ranked.ranking else []
+    columns = ranked.list_columns(all_of_them=True) if code in ranked.ranking else []
     return next((column for column in columns if column.slug == slug), None)
 
 

@@ -16,15 +16,8 @@ from standings.engine.bracket.tree import THIRD_PLACE
 from standings.engine.metrics import METRICS
 from standings.engine.ranking import Ranking, RankingRow, list_skipped_steps, list_slugs
 from standings.engine.records import Outcomes, Record, count_outcomes
+from standings.table import swiss
 from standings.table.places import build_event_bracket, find_elimination_stage, rank_final_places
-from standings.table.swiss import (
-    compute_standings,
-    count_open_rounds,
-    external_values,
-    last_swiss_round,
-    ranks_by_round,
-    rows_json,
-)
 from standings.words.formats import format_value
 from standings.words.metrics import list_step_titles, short_title, step_formula, step_title
 from tournament.event.display_names import listed_name, names_in, sort_key
@@ -66,49 +59,10 @@ def final_place_by_code(event: Event) -> dict[str, FinalPlace]:
     return {row.entry: FinalPlace(row.place, origins.get(row.entry, _("Swiss rank"))) for row in places}
 
 
-@dataclass
-class RankedEvent:
-    """A ranked event and everything needed to show it: the event, its ranking, names by code. Read-only."""
-
-    event: Event
-    ranking: Ranking
-    names: Mapping[str, str]
-    after: int | None = None  # the number of rounds ranked; None: all complete ones
-    _turn: Lock = field(default_factory=Lock, repr=False, compare=False)
-
-    @property
-    def after_round(self) -> int:
-        return last_swiss_round(self.event) if self.after is None else self.after
-
-    @property
-    def display(self) -> Mapping[str, Any]:
-        return self.event.profile.get("display") or {}
-
-    @cached_property
-    def places(self) -> list[Place]:
-        return rank_final_places(self.event)
-
-    @property
-    def ranks_by_round(self) -> dict[str, list[int | None]]:
-        with self._turn:  # all players' pages want it when a round is complete
-            return self._ranks_by_round
-
-    @cached_property
-    def _ranks_by_round(self) -> dict[str, list[int | None]]:
-        return ranks_by_round(self.event)
-
-    @cached_property
-    def final_places(self) -> dict[str, FinalPlace]:
-        return final_place_by_code(self.event)
-
-    def format(self, value: Fraction | None, unit: str) -> str:
-        """Return a value as printed, shares with a percent sign; "" for None."""
-        if value is None:
-            return ""
-        return format_value(value, unit, self.display) + ("%" if unit == "share" else "")
-
-
+EXACT = " exact"  # after a column's slug: its exact values
 NONE = "–"  # for a value that a player does not have
+NO_PLACE = (None, "")  # final place of an entry that was disqualified in the bracket
+PLAYED = ("playing", "dropped", "disqualified")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,68 +98,26 @@ class Sheet:
     lines: list[SheetLine]
     skipped: list[str] = field(default_factory=list)  # titles of steps the event does not count
 
+    def sort(self, by: str) -> None:
+        """Sort the rows by name (last name first) or by final place; any other value changes nothing."""
+        if by == "name":
+            self.lines = [replace(line, name=listed_name(line.name)) for line in self.lines]
+            self.lines.sort(key=lambda line: (sort_key(line.name), line.code))
+        elif by == "place":
+            self.lines.sort(key=lambda line: (line.place is None, line.place or 0))
 
-def list_sheet_columns(ranking: Ranking, *, all_of_them: bool = False) -> list[SheetColumn]:
-    """Return the ranking's columns. Columns of orders, such as random, are left out unless they decided a rank."""
-    decisive, steps = {row.decided_by for row in ranking}, ranking.steps
-    columns = []
-    for index, (slug, title) in enumerate(
-        zip(list_slugs(ranking.columns), list_step_titles(steps), strict=True)
-    ):
-        step, unit = steps[index], METRICS[steps[index].key].unit
-        if all_of_them or unit != "order" or step.key in decisive:
-            short, formula = short_title(step.key, title), step_formula(step, steps)
-            columns.append(SheetColumn(index, slug, title, short, formula, unit))
-    return columns
+    def keep(self, codes: set[str]) -> None:
+        """Keep the rows of these players, with their rank among each other."""
+        self.lines = [line for line in self.lines if line.code in codes]
+        ranks = sorted(line.rank for line in self.lines)
+        for line in self.lines:
+            line.among = ranks.index(line.rank) + 1
 
-
-def build_sheet(ranked: RankedEvent) -> Sheet:
-    event, columns = ranked.event, list_sheet_columns(ranked.ranking)
-    lines = [_line(ranked, columns, row) for row in ranked.ranking]
-    skipped = [step_title(step) for step in list_skipped_steps(event.profile, event.team)]
-    return Sheet(ranked.after_round, columns, lines, skipped)
-
-
-def format_match_points(ranking: Ranking, code: str) -> str:
-    return format_number(ranking.views[code].now.column("match_points").exact(code))
-
-
-def build_sheet_line(ranked: RankedEvent, code: str) -> SheetLine:
-    """Build the row of one entry. Raises KeyError if it is not ranked."""
-    return _line(ranked, list_sheet_columns(ranked.ranking), ranked.ranking.row(code))
-
-
-def _line(ranked: RankedEvent, columns: list[SheetColumn], row: RankingRow) -> SheetLine:
-    view = ranked.ranking.views[row.entry]
-    record = view.now.records[row.entry]
-    return SheetLine(
-        rank=row.rank,
-        code=row.entry,
-        name=ranked.names[row.entry],
-        record=count_outcomes(record),
-        cells=[(column.slug, _cell(ranked, column, row, record)) for column in columns],
-        gone=record.left,
-        frozen=view.then is not view.now,
-    )
-
-
-def _cell(ranked: RankedEvent, column: SheetColumn, row: RankingRow, record: Record) -> str:
-    step = ranked.ranking.steps[column.index]
-    if step.key == "external_value" and step.params.get("name", "") not in record.external:
-        return NONE
-    return format_value(row.values[column.index], column.unit, ranked.display)
-
-
-def sort_sheet(sheet: Sheet, by: str) -> None:
-    """Sort the rows by name (last name first) or by final place; any other value changes nothing."""
-    if by == "name":
-        sheet.lines = [replace(line, name=listed_name(line.name)) for line in sheet.lines]
-        sheet.lines.sort(key=lambda line: (sort_key(line.name), line.code))
-    elif by == "place":
-        sheet.lines.sort(key=lambda line: (line.place is None, line.place or 0))
-
-
-PLAYED = ("playing", "dropped", "disqualified")
+    def add_final_places(self, finals: Mapping[str, FinalPlace]) -> bool:
+        """Add the final places to the lines. Returns whether there is a bracket."""
+        for line in self.lines:
+            line.place, line.how = finals.get(line.code, NO_PLACE)
+        return bool(finals)
 
 
 class CutLine(NamedTuple):
@@ -213,31 +125,140 @@ class CutLine(NamedTuple):
     last: str  # the code of the last line above the cut
 
 
-def find_cut_line(ranked: RankedEvent, sheet: Sheet) -> CutLine | None:
-    """Return where the cut falls in a sheet by rank; None without a bracket, or if it takes everyone."""
-    event = ranked.event
-    stage = find_elimination_stage(event)
-    if stage:
-        size, above = len(stage.seeds), [line for line in sheet.lines if line.code in stage.seeds]
-    else:
-        players = sum(entry.status in PLAYED and not entry.house for entry in event.entries.values())
-        size = rounds_and_cut(event.profile, players)[1] if event.cut is None else event.cut
-        above = [line for line in sheet.lines if not line.gone][:size]
-    return CutLine(size, above[-1].code) if 0 < len(above) < len(sheet.lines) else None
+@dataclass
+class RankedEvent:
+    """A ranked event and everything needed to show it: the event, its ranking, names by code. Read-only."""
 
+    event: Event
+    ranking: Ranking
+    names: Mapping[str, str]
+    after: int | None = None  # the number of rounds ranked; None: all complete ones
+    _turn: Lock = field(default_factory=Lock, repr=False, compare=False)
 
-def keep_lines(sheet: Sheet, codes: set[str]) -> None:
-    """Keep the rows of these players, with their rank among each other."""
-    sheet.lines = [line for line in sheet.lines if line.code in codes]
-    ranks = sorted(line.rank for line in sheet.lines)
-    for line in sheet.lines:
-        line.among = ranks.index(line.rank) + 1
+    @property
+    def after_round(self) -> int:
+        return swiss.last_swiss_round(self.event) if self.after is None else self.after
 
+    @property
+    def display(self) -> Mapping[str, Any]:
+        return self.event.profile.get("display") or {}
 
-def list_filter_labels(event: Event) -> list[str]:
-    """List the labels that can filter the standings, without measured values such as "DSC cm=199.6"."""
-    labels = {label for entry in event.entries.values() for label in entry.labels}
-    return sorted(label for label in labels if not external_values([label]))
+    @cached_property
+    def places(self) -> list[Place]:
+        return rank_final_places(self.event)
+
+    @property
+    def ranks_by_round(self) -> dict[str, list[int | None]]:
+        with self._turn:  # all players' pages want it when a round is complete
+            return self._ranks_by_round
+
+    @cached_property
+    def _ranks_by_round(self) -> dict[str, list[int | None]]:
+        return swiss.ranks_by_round(self.event)
+
+    @cached_property
+    def final_places(self) -> dict[str, FinalPlace]:
+        return final_place_by_code(self.event)
+
+    def format(self, value: Fraction | None, unit: str) -> str:
+        """Return a value as printed, shares with a percent sign; "" for None."""
+        if value is None:
+            return ""
+        return format_value(value, unit, self.display) + ("%" if unit == "share" else "")
+
+    def format_points(self, code: str) -> str:
+        return format_number(self.ranking.views[code].now.column("match_points").exact(code))
+
+    def find_outcomes(self, code: str) -> Outcomes:
+        return count_outcomes(self.ranking.views[code].now.records[code])
+
+    def list_columns(self, *, all_of_them: bool = False) -> list[SheetColumn]:
+        """Return the ranking's columns. Columns of orders, such as random, are left out unless they decided a rank."""
+        steps, decisive = self.ranking.steps, {row.decided_by for row in self.ranking}
+        names = zip(list_slugs(self.ranking.columns), list_step_titles(steps), strict=True)
+        columns = []
+        for index, (slug, title) in enumerate(names):
+            step, unit = steps[index], METRICS[steps[index].key].unit
+            if all_of_them or unit != "order" or step.key in decisive:
+                short, formula = short_title(step.key, title), step_formula(step, steps)
+                columns.append(SheetColumn(index, slug, title, short, formula, unit))
+        return columns
+
+    def build_sheet(self) -> Sheet:
+        columns = self.list_columns()
+        lines = [self._build_line(columns, row) for row in self.ranking]
+        skipped = [step_title(step) for step in list_skipped_steps(self.event.profile, self.event.team)]
+        return Sheet(self.after_round, columns, lines, skipped)
+
+    def build_line(self, code: str) -> SheetLine:
+        """Build the row of one entry. Raises KeyError if it is not ranked."""
+        return self._build_line(self.list_columns(), self.ranking.row(code))
+
+    def _build_line(self, columns: list[SheetColumn], row: RankingRow) -> SheetLine:
+        view, code = self.ranking.views[row.entry], row.entry
+        record = view.now.records[code]
+        cells = [(column.slug, self._format_cell(column, row, record)) for column in columns]
+        frozen = view.then is not view.now
+        outcomes = count_outcomes(record)
+        return SheetLine(row.rank, code, self.names[code], outcomes, cells, record.left, frozen=frozen)
+
+    def _format_cell(self, column: SheetColumn, row: RankingRow, record: Record) -> str:
+        step = self.ranking.steps[column.index]
+        if step.key == "external_value" and step.params.get("name", "") not in record.external:
+            return NONE
+        return format_value(row.values[column.index], column.unit, self.display)
+
+    def find_cut_line(self, sheet: Sheet) -> CutLine | None:
+        """Return where the cut falls in a sheet by rank; None without a bracket, or if it takes everyone."""
+        event, stage = self.event, find_elimination_stage(self.event)
+        if stage:
+            size, above = len(stage.seeds), [line for line in sheet.lines if line.code in stage.seeds]
+        else:
+            players = sum(entry.status in PLAYED and not entry.house for entry in event.entries.values())
+            size = rounds_and_cut(event.profile, players)[1] if event.cut is None else event.cut
+            above = [line for line in sheet.lines if not line.gone][:size]
+        return CutLine(size, above[-1].code) if 0 < len(above) < len(sheet.lines) else None
+
+    def list_filter_labels(self) -> list[str]:
+        """List the labels that can filter the standings, without measured values such as "DSC cm=199.6"."""
+        labels = {label for entry in self.event.entries.values() for label in entry.labels}
+        return sorted(label for label in labels if not swiss.external_values([label]))
+
+    def render_json(self) -> str:
+        """Return the standings as `standings --json` prints them, plus names, records and final places."""
+        finals = self.final_places if self.after is None else {}
+        rows = swiss.rows_json(self.ranking)
+        for row in rows:
+            row["name"] = self.names[row["entry"]]
+            *row["record"], row["not_played"] = self.find_outcomes(row["entry"])
+            if finals:
+                row["place"], row["place_from"] = finals.get(row["entry"], NO_PLACE)
+        columns = self.list_columns(all_of_them=True)
+        document = {
+            "after_round": self.after_round,
+            "columns": self.ranking.columns,
+            "titles": [column.title for column in columns],
+            "slugs": [column.slug for column in columns],
+            "rule_changes": self.event.profile.get("rule_changes") or [],
+            "rows": rows,
+        }
+        return drop_isolates(json.dumps(document, ensure_ascii=False, indent=1))
+
+    def render_csv(self) -> str:
+        """Return the standings as CSV that is safe to open in a spreadsheet."""
+        finals = self.final_places if self.after is None else {}
+        columns = self.list_columns(all_of_them=True)
+        head = ["rank", "code", "name", "wins", "losses", "draws", "not_played"]
+        for column in columns:
+            head += [column.slug, column.slug + EXACT]
+        rows = []
+        for row in self.ranking:
+            line: list[Any] = [row.rank, row.entry, self.names[row.entry], *self.find_outcomes(row.entry)]
+            for column in columns:
+                value = row.values[column.index]
+                line += [self.format(value, column.unit).removesuffix("%"), str(value)]
+            rows.append(line + list(finals.get(row.entry, NO_PLACE) if finals else ()))
+        return csv_text(head + (["place", "place from"] if finals else []), rows)
 
 
 # Counted in players; the largest real event takes about 15 MB.
@@ -259,8 +280,8 @@ def load_staff_event(tournament: Tournament) -> tuple[Event, dict[str, str]]:
 
 def rank_live(event: Event, names: Mapping[str, str]) -> RankedEvent:
     """Rank the event by every result so far, including open rounds."""
-    event = count_open_rounds(event)
-    return RankedEvent(event, compute_standings(event), names)
+    event = swiss.count_open_rounds(event)
+    return RankedEvent(event, swiss.compute_standings(event), names)
 
 
 def load_ranked_event(tournament: Tournament, after: int | None = None) -> RankedEvent:
@@ -268,60 +289,7 @@ def load_ranked_event(tournament: Tournament, after: int | None = None) -> Ranke
 
     def rank_event() -> RankedEvent:
         event, names = load_public_event(tournament)
-        return RankedEvent(event, compute_standings(event, after), names, after)
+        return RankedEvent(event, swiss.compute_standings(event, after), names, after)
 
     key = (*responses.event_cache_key(tournament), after, get_language())
     return rankings.read(key, f"{tournament.standings_version} {responses.release()}", rank_event)
-
-
-EXACT = " exact"
-NO_PLACE = (None, "")  # final place of an entry that was disqualified in the bracket
-
-
-def add_final_places(sheet: Sheet, finals: Mapping[str, FinalPlace]) -> bool:
-    """Add the final places to the lines. Returns whether there is a bracket."""
-    for line in sheet.lines:
-        line.place, line.how = finals.get(line.code, NO_PLACE)
-    return bool(finals)
-
-
-def find_outcomes(ranked: RankedEvent, code: str) -> Outcomes:
-    return count_outcomes(ranked.ranking.views[code].now.records[code])
-
-
-def render_json_sheet(ranked: RankedEvent) -> str:
-    """Return the standings as `standings --json` prints them, plus names, records and final places."""
-    finals = ranked.final_places if ranked.after is None else {}
-    rows = rows_json(ranked.ranking)
-    for row in rows:
-        row["name"] = ranked.names[row["entry"]]
-        *row["record"], row["not_played"] = find_outcomes(ranked, row["entry"])
-        if finals:
-            row["place"], row["place_from"] = finals.get(row["entry"], NO_PLACE)
-    columns = list_sheet_columns(ranked.ranking, all_of_them=True)
-    document = {
-        "after_round": ranked.after_round,
-        "columns": ranked.ranking.columns,
-        "titles": [column.title for column in columns],
-        "slugs": [column.slug for column in columns],
-        "rule_changes": ranked.event.profile.get("rule_changes") or [],
-        "rows": rows,
-    }
-    return drop_isolates(json.dumps(document, ensure_ascii=False, indent=1))
-
-
-def render_csv_sheet(ranked: RankedEvent) -> str:
-    """Return the standings as CSV that is safe to open in a spreadsheet."""
-    finals = ranked.final_places if ranked.after is None else {}
-    columns = list_sheet_columns(ranked.ranking, all_of_them=True)
-    head = ["rank", "code", "name", "wins", "losses", "draws", "not_played"]
-    for column in columns:
-        head += [column.slug, column.slug + EXACT]
-    rows = []
-    for row in ranked.ranking:
-        line: list[Any] = [row.rank, row.entry, ranked.names[row.entry], *find_outcomes(ranked, row.entry)]
-        for column in columns:
-            value = row.values[column.index]
-            line += [ranked.format(value, column.unit).removesuffix("%"), str(value)]
-        rows.append(line + list(finals.get(row.entry, NO_PLACE) if finals else ()))
-    return csv_text(head + (["place", "place from"] if finals else []), rows)

@@ -11,13 +11,7 @@ from standings.bracket.cut import drop_request_context
 from standings.engine.records import Outcomes
 from standings.table.places import rank_final_places
 from standings.table.prizes import build_prize_list
-from standings.table.sheet import (
-    Sheet,
-    build_sheet_line,
-    find_outcomes,
-    format_match_points,
-    load_ranked_event,
-)
+from standings.table.sheet import Sheet, load_ranked_event
 from standings.table.swiss import count_open_rounds
 from standings.words.formats import format_record
 from standings.words.rules import rule_changes_in_words, rules_in_brief
@@ -62,8 +56,8 @@ def player_summary(context: Context) -> dict[str, Any]:
         return shown
     return shown | {
         "rank": ranked.ranking.row(entry.code).rank,
-        "points": format_match_points(ranked.ranking, entry.code),
-        "outcomes": find_outcomes(ranked, entry.code),
+        "points": ranked.format_points(entry.code),
+        "outcomes": ranked.find_outcomes(entry.code),
         "ranks": [rank for rank in ranked.ranks_by_round.get(entry.code, []) if rank],
     }
 
@@ -79,7 +73,7 @@ def top_players(tournament: Tournament) -> Sheet | None:
     ranked = load_ranked_event(tournament)
     finals = ranked.final_places if tournament.state == Tournament.State.FINISHED else {}
     order = [code for code in finals if code in ranked.ranking] or ranked.ranking.order
-    lines = [build_sheet_line(ranked, code) for code in order[:TOP]]
+    lines = [ranked.build_line(code) for code in order[:TOP]]
     for line in lines:
         line.place, line.how = finals[line.code] if finals else (line.rank, "")
     return Sheet(ranked.after_round, [], lines) if ranked.after_round else None

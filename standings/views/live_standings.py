@@ -11,14 +11,7 @@ from django.utils.translation import gettext as _
 from standings.bracket.tree import build_event_tree, render_bracket_csv
 from standings.forms.standings import ManualOrderForm, OrderRemovalForm
 from standings.table.manual_order import list_manual_orders, set_manual_order
-from standings.table.sheet import (
-    build_sheet,
-    find_cut_line,
-    load_staff_event,
-    rank_live,
-    render_csv_sheet,
-    render_json_sheet,
-)
+from standings.table.sheet import load_staff_event, rank_live
 from standings.table.swiss import tied_groups
 from tournament.access.permissions import DESK, OWNER, may_read_decks
 from tournament.archive.load import dump_event
@@ -35,11 +28,11 @@ def standings(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     event, names = load_staff_event(tournament)
     live = rank_live(event, names)
     open_rounds = [round_ for round_ in event.rounds if round_.status == "published"]
-    sheet = build_sheet(live)
+    sheet = live.build_sheet()
     context = {
         "tournament": tournament,
         "sheet": sheet,
-        "cut": find_cut_line(live, sheet),
+        "cut": live.find_cut_line(sheet),
         "manual_orders": list_manual_orders(tournament, live),
         "out": sum(match.result is None for round_ in open_rounds for match in round_.matches),
     }
@@ -48,7 +41,7 @@ def standings(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET")
 def as_csv(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    text = render_csv_sheet(rank_live(*load_staff_event(tournament)))
+    text = rank_live(*load_staff_event(tournament)).render_csv()
     return saved_as(f"{tournament.slug}-standings.csv", text, "text/csv")
 
 
@@ -123,8 +116,8 @@ def _export_files(tournament: Tournament) -> Iterator[tuple[str, str]]:
     live = rank_live(event, names)
     yield "archive.json", dump_event(tournament)
     yield "players.csv", players_csv(tournament, in_confidence=is_owner(tournament))
-    yield "standings.csv", render_csv_sheet(live)
-    yield "standings.json", render_json_sheet(live)
+    yield "standings.csv", live.render_csv()
+    yield "standings.json", live.render_json()
     if tree := build_event_tree(event, names):
         yield "bracket.csv", render_bracket_csv(tree)
     for round_ in tournament.rounds.order_by("number").defer("pairing"):

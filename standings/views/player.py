@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from standings.bracket.tree import bracket_place_by_code
 from standings.table.derivation import draw_rank_picture
-from standings.table.sheet import RankedEvent, find_outcomes, format_match_points, load_ranked_event
+from standings.table.sheet import RankedEvent, load_ranked_event
 from standings.table.swiss import last_swiss_round
 from standings.words.formats import format_record, record_in_words
 from tournament.access.fetch import own_entries, public_tournament
@@ -215,8 +215,8 @@ def _player_standing(tournament: Tournament, ranked: RankedEvent, code: str) -> 
     return {
         "after": last_swiss_round(ranked.event),
         "rank": ranked.ranking.row(code).rank,
-        "points": format_match_points(ranked.ranking, code),
-        "record": format_record(find_outcomes(ranked, code)),
+        "points": ranked.format_points(code),
+        "record": format_record(ranked.find_outcomes(code)),
         "final": final.get(code),
         "bracket": bracket.get(code),
         "out": bool(bracket) and code not in bracket,
@@ -227,7 +227,7 @@ def _player_standing(tournament: Tournament, ranked: RankedEvent, code: str) -> 
 def _record_words(ranked: RankedEvent, code: str) -> str:
     if code not in ranked.ranking or not last_swiss_round(ranked.event):
         return ""
-    return record_in_words(find_outcomes(ranked, code))
+    return record_in_words(ranked.find_outcomes(code))
 
 
 @player_view("GET")

@@ -21,20 +21,7 @@ from standings.table.derivation import (
 )
 from standings.table.manual_order import list_manual_orders
 from standings.table.places import find_elimination_stage
-from standings.table.sheet import (
-    RankedEvent,
-    add_final_places,
-    build_sheet,
-    build_sheet_line,
-    find_cut_line,
-    keep_lines,
-    list_filter_labels,
-    list_sheet_columns,
-    load_ranked_event,
-    render_csv_sheet,
-    render_json_sheet,
-    sort_sheet,
-)
+from standings.table.sheet import RankedEvent, load_ranked_event
 from standings.words.metrics import describe_metrics
 from tournament.access.fetch import public_tournament, tournament_with_standings
 from tournament.event.profile import ruleset_in_force
@@ -85,7 +72,7 @@ def parse_query(request: HttpRequest, tournament: Tournament) -> StandingsQuery:
         raise Http404
     if session and session not in map(str, list_sessions(tournament)):
         raise Http404
-    if label and label not in list_filter_labels(load_ranked_event(tournament).event):
+    if label and label not in load_ranked_event(tournament).list_filter_labels():
         raise Http404
     return StandingsQuery(by or "rank", parse_after(tournament, after), label, int(session or 0))
 
@@ -147,8 +134,8 @@ def _standings_context(part: PublicPart) -> Context:
     context = part.context_with_html("table")
     tournament = part.tournament
     if context.get("sheet"):
-        event = load_ranked_event(tournament).event
-        context |= {"profile": event.profile, "labels": list_filter_labels(event)}
+        ranked = load_ranked_event(tournament)
+        context |= {"profile": ranked.event.profile, "labels": ranked.list_filter_labels()}
     return context
 
 
@@ -157,15 +144,15 @@ def _table_context(tournament: Tournament, query: StandingsQuery) -> Context:
     if tournament.hold_standings:
         return {**context, "held": True}
     ranked = load_ranked_event(tournament, query.after)
-    sheet = build_sheet(ranked)
-    final = query.after is None and add_final_places(sheet, ranked.final_places)
+    sheet = ranked.build_sheet()
+    final = query.after is None and sheet.add_final_places(ranked.final_places)
     if query.label:
         entries = ranked.event.entries.values()
-        keep_lines(sheet, {entry.id for entry in entries if query.label in entry.labels})
+        sheet.keep({entry.id for entry in entries if query.label in entry.labels})
     if query.session:
-        keep_lines(sheet, set(ranked.event.entries_of(ranked.event.stage(query.session))))
-    cut = find_cut_line(ranked, sheet) if query.by == "rank" and not query.among else None
-    sort_sheet(sheet, query.by if query.by != "place" or final else "rank")
+        sheet.keep(set(ranked.event.entries_of(ranked.event.stage(query.session))))
+    cut = ranked.find_cut_line(sheet) if query.by == "rank" and not query.among else None
+    sheet.sort(query.by if query.by != "place" or final else "rank")
     rounds = posted_rounds(tournament)
     return {
         **context,
@@ -183,9 +170,9 @@ def _table_context(tournament: Tournament, query: StandingsQuery) -> Context:
 
 def screen_context(tournament: Tournament) -> Context:
     ranked = load_ranked_event(tournament)
-    sheet = build_sheet(ranked)
-    if final := add_final_places(sheet, ranked.final_places):
-        sort_sheet(sheet, "place")
+    sheet = ranked.build_sheet()
+    if final := sheet.add_final_places(ranked.final_places):
+        sheet.sort("place")
     return {"sheet": sheet, "final": final}
 
 
@@ -193,13 +180,13 @@ def screen_context(tournament: Tournament) -> Context:
 @cached_response(after=NUMBERS)
 def as_json(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the standings as JSON, exact fractions as strings."""
-    return _file(request, slug, "json", "application/json", render_json_sheet)
+    return _file(request, slug, "json", "application/json", RankedEvent.render_json)
 
 
 @require_safe
 @cached_response(after=NUMBERS)
 def as_csv(request: HttpRequest, slug: str) -> HttpResponse:
-    return _file(request, slug, "csv", "text/csv", render_csv_sheet)
+    return _file(request, slug, "csv", "text/csv", RankedEvent.render_csv)
 
 
 def _file(
@@ -271,7 +258,7 @@ def row(request: HttpRequest, slug: str, code: str, metric: str = "") -> HttpRes
     def part(tournament: Tournament, ranked: RankedEvent, at: str) -> str:
         has_places = find_elimination_stage(ranked.event) is not None
         context = {"tournament": tournament, "at": at}
-        context["width"] = len(list_sheet_columns(ranked.ranking)) + 3 + has_places
+        context["width"] = len(ranked.list_columns()) + 3 + has_places
         number = (
             _context(tournament, ranked, code, metric)
             if metric
@@ -315,11 +302,11 @@ def _standing_context(tournament: Tournament, ranked: RankedEvent, code: str) ->
         raise Http404
     neighbours = compare_with_neighbours(ranked, code)
     by_hand = any(other.slug == MANUAL for other in neighbours)
-    line = build_sheet_line(ranked, code)
+    line = ranked.build_line(code)
     texts = [text for _slug, text in line.cells]
     return {
         "line": line,
-        "cells": list(zip(list_sheet_columns(ranked.ranking), texts, strict=True)),
+        "cells": list(zip(ranked.list_columns(), texts, strict=True)),
         "neighbours": neighbours,
         "reasons": _manual_reasons(tournament, ranked, code) if by_hand else [],
         "final": ranked.final_places.get(code),

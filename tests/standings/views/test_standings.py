@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from standings.table.manual_order import set_manual_order
 from standings.table.places import find_qualifiers
-from standings.table.sheet import RankedEvent, build_sheet
+from standings.table.sheet import RankedEvent
 from standings.table.swiss import compute_standings, tied_groups
 from tests.conftest import empty
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, enter_results
@@ -71,7 +71,7 @@ def test_every_row_stands_where_the_ranking_says_and_the_lot_where_it_decided(cl
     assert "Player 03 dropped" in gone
     facts = load_event_values(club(8, 1))
     ranked = RankedEvent(facts, compute_standings(facts), {code: code for code in facts.entries})
-    titles = [column.title for column in build_sheet(ranked).columns]
+    titles = [column.title for column in ranked.build_sheet().columns]
     decided = {row.decided_by for row in compute_standings(facts)}
     assert ("Random tiebreaker" in titles) == ("random" in decided)
 
