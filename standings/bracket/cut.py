@@ -5,14 +5,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from standings.bracket.open_matches import (
-    altered_in_words,
-    altered_matches,
-    forfeit_match,
-    last_round_before,
-    load_stage_bracket,
-    settle_bracket,
-)
+from standings.bracket import open_matches
 from standings.engine.bracket.cut import Cut, CutRule
 from standings.engine.metrics import METRICS
 from standings.engine.ranking import SHARED, STAGE, Ranking, find_deciding_step
@@ -100,7 +93,7 @@ def save_cut(log: Log, size: int, plan: dict[str, Any], cut: Cut, revision: int)
     for place, code in enumerate(cut.alternates, start=1):
         log.add(StageEntry, f"stages/{number}/entries/{code}", {"alternate": place})
     log.set(tournament, cut=size)
-    settle_bracket(log, stage)
+    open_matches.settle_bracket(log, stage)
 
 
 def _check_size(cut: Cut, size: int) -> None:
@@ -248,15 +241,15 @@ def follow_status(log: Log, entry: Entry) -> None:
         if coming and coming.round and coming.has_begun:
             log.set(entry, dropped_after=coming.round.number)
             if coming.match is not None:
-                forfeit_match(log, coming.match, entry)
+                open_matches.forfeit_match(log, coming.match, entry)
         elif uses_alternates(profile) and place.seed and not _has_played(entry, stage):
             _replace(log, place)
         log.advice = _(
             "If the round is being played, start it on the bracket page first: then the opponent wins."
         )
-    settle_bracket(log, stage)
-    returns = entry.status == Entry.Status.PLAYING
-    if returns and any(before.result is not None for _number, before in altered_matches(log.changes)):
+    open_matches.settle_bracket(log, stage)
+    altered = open_matches.altered_matches(log.changes) if entry.status == Entry.Status.PLAYING else []
+    if any(before.result is not None for _number, before in altered):
         raise WrongState(
             _("Bracket matches have been played since %(name)s left. The player can no longer come back."),
             name=entry.name,
@@ -293,7 +286,7 @@ def _drop_request(tournament: Tournament, flag: Flag, entry: Entry) -> DropReque
     changes = action.changes if action else []
     fold(state, changes)
     bracket = build_event_bracket(build_event(tournament, state, people))
-    words = altered_in_words(tournament, changes, bracket) if bracket else []
+    words = open_matches.altered_in_words(tournament, changes, bracket) if bracket else []
     return DropRequest(flag, name, effect, words, hash_body(changes))
 
 
@@ -314,9 +307,9 @@ class NextMatch(NamedTuple):
 
 
 def find_next_match(stage: Stage, code: str) -> NextMatch | None:
-    for slot in load_stage_bracket(stage).matches.values():
+    for slot in open_matches.load_stage_bracket(stage).matches.values():
         if not slot.done and code in (slot.a, slot.b, *slot.gone):
-            rounds = stage.rounds.filter(number=last_round_before(stage) + slot.round)
+            rounds = stage.rounds.filter(number=open_matches.last_round_before(stage) + slot.round)
             matches = Match.objects.filter(round__in=rounds, slot=slot.slot, seats__entry__code=code)
             return NextMatch(rounds.first(), matches.select_related("round__tournament").first())
     return None

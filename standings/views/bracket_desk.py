@@ -12,6 +12,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from standings.bracket import results
 from standings.bracket.cut import (
     LARGEST,
     compute_cut,
@@ -20,15 +21,6 @@ from standings.bracket.cut import (
     make_cut,
     preview_cut,
     undo_cut,
-)
-from standings.bracket.results import (
-    bracket_match_at,
-    choose_first_move,
-    decide_match,
-    find_due,
-    record_bracket_result,
-    record_repeat_game,
-    time_left,
 )
 from standings.bracket.tree import build_event_tree
 from standings.engine.bracket.cut import HIGHER_SEED, TIEBREAK, Due
@@ -214,11 +206,11 @@ def list_bracket_rows(
     rounds = tournament.rounds.filter(swiss=False).exclude(state=Round.State.DRAFT)
     rows = []
     for round_ in rounds.select_related("stage").order_by("number"):
-        time = time_left(round_)
+        time = results.time_left(round_)
         for at in load_desk_sheet(tournament, round_.number).rows:
             match = matches.get((at.round, at.table))
             if at.b is not None and match is not None:
-                rows.append(BracketRow(at, match, find_due(at.fact, match.slot, rules, time), rules))
+                rows.append(BracketRow(at, match, results.find_due(at.fact, match.slot, rules, time), rules))
     return rows
 
 
@@ -252,14 +244,14 @@ def settle_drop_request(request: StaffRequest, tournament: Tournament, number: i
 
 @staff_view("POST", roles=DESK)
 def result(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
-    match = bracket_match_at(tournament, number, table)
+    match = results.bracket_match_at(tournament, number, table)
 
     def record(*place: Any, slip: Slip | None, repeat: bool, **more: Any) -> Action | None:
         if slip is None:
             raise Refused(_("A bracket result cannot be cleared. Correct or undo it instead."))
         if repeat:
-            return record_repeat_game(*place, slip, time=time_left(match.round), **more)
-        return record_bracket_result(*place, slip, **more)
+            return results.record_repeat_game(*place, slip, time=results.time_left(match.round), **more)
+        return results.record_bracket_result(*place, slip, **more)
 
     form = BracketSlipForm(request.POST, rules=match_rules(match, ruleset_in_force(tournament)))
     return _save(request, tournament, number, table, form, record)
@@ -268,20 +260,21 @@ def result(request: StaffRequest, tournament: Tournament, number: int, table: in
 @staff_view("POST", roles=DESK)
 def decision(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
     """Decide a drawn match without a game; between tied finalists only an organizer can."""
-    match = bracket_match_at(tournament, number, table)
+    match = results.bracket_match_at(tournament, number, table)
 
     def decide(*place: Any, winner: str, **more: Any) -> Action | None:
         if winner and tournament.role != Staff.Role.OWNER:
             raise Forbidden(_("Only an organizer can decide between tied players."))
-        return decide_match(*place, winner=winner, time=time_left(match.round), **more)
+        return results.decide_match(*place, winner=winner, time=results.time_left(match.round), **more)
 
     return _save(request, tournament, number, table, DecisionForm(request.POST), decide)
 
 
 @staff_view("POST", roles=DESK)
 def first(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
-    bracket_match_at(tournament, number, table)
-    return _save(request, tournament, number, table, BracketFirstMoveForm(request.POST), choose_first_move)
+    results.bracket_match_at(tournament, number, table)
+    form = BracketFirstMoveForm(request.POST)
+    return _save(request, tournament, number, table, form, results.choose_first_move)
 
 
 def _save(
@@ -293,7 +286,7 @@ def _save(
     service: Callable[..., Action | None],
 ) -> HttpResponse:
     """Save a match's form. A refusal is shown in its row; later matches it would clear, on the correction page."""
-    match = bracket_match_at(tournament, number, table)
+    match = results.bracket_match_at(tournament, number, table)
     was_entered = match.result is not None
     try:
         if not form.is_valid():

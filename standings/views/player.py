@@ -40,15 +40,8 @@ from tournament.public.versions import load_event_version, load_player_version
 from tournament.services.entries import waitlist_position
 from tournament.services.reports import find_phone_report
 from tournament.services.self_service import can_undo_drop, check_in_is_open, drop_request_state
+from tournament.views import self_service
 from tournament.views.reports import report_context
-from tournament.views.self_service import (
-    call_context,
-    device_page,
-    own_view,
-    player_context,
-    player_view,
-    push_context,
-)
 
 
 class PublicEvent(NamedTuple):
@@ -230,17 +223,17 @@ def _record_words(ranked: RankedEvent, code: str) -> str:
     return record_in_words(ranked.find_outcomes(code))
 
 
-@player_view("GET")
+@self_service.player_view("GET")
 def me(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the page of this device's player: a list if there are several, instructions if there is none."""
     tournament = public_tournament(slug)
     mine = own_entries(request, tournament)
     if len(mine) == 1:
         return render(request, "standings/player/me.html", _my_context(tournament, mine[0]))
-    return device_page(request, tournament, mine)
+    return self_service.device_page(request, tournament, mine)
 
 
-@own_view("GET")
+@self_service.own_view("GET")
 def entry(request: HttpRequest, tournament: Tournament, row: Entry) -> HttpResponse:
     several = len(own_entries(request, tournament)) > 1
     return render(request, "standings/player/me.html", {**_my_context(tournament, row), "several": several})
@@ -252,11 +245,11 @@ def _my_context(tournament: Tournament, row: Entry) -> dict[str, Any]:
     return {
         **part.context(),
         "mark": part.whole_version,
-        **player_context(tournament, row),
+        **self_service.player_context(tournament, row),
         "can_check_in": row.status == Entry.Status.PLAYING and check_in_is_open(tournament),
-        **call_context(tournament, row),
+        **self_service.call_context(tournament, row),
         **report_context(find_phone_report(tournament, row)),
-        **push_context(row),
+        **self_service.push_context(row),
         "check_in": _check_in_state(tournament),
         "can_leave": playing and tournament.state != Tournament.State.FINISHED,
         "can_undo_drop": can_undo_drop(row),

@@ -14,15 +14,7 @@ from standings.words.rules import differences_in_words, faults_in_words, rules_i
 from tournament.access.fetch import own_ruleset
 from tournament.errors import Refused
 from tournament.models import Ruleset
-from tournament.services.rulesets import (
-    FaultyRules,
-    events_under,
-    find_newest_version,
-    publish_draft,
-    rules_before_draft,
-    save_draft,
-    whole_profile,
-)
+from tournament.services import rulesets as services
 from tournament.web.staff_pages import View, form_data, private_view, report_success
 
 
@@ -41,7 +33,7 @@ def draft_view(*methods: str) -> Callable[[View], View]:
 
 
 def draft_rules(ruleset: Ruleset) -> dict[str, Any]:
-    return ruleset.draft if ruleset.draft is not None else rules_before_draft(ruleset)
+    return ruleset.draft if ruleset.draft is not None else services.rules_before_draft(ruleset)
 
 
 @draft_view("GET", "POST")
@@ -58,8 +50,8 @@ def draft(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
     if not form.is_valid():
         return _editor_page(request, ruleset, form, status=422)
     try:
-        save_draft(ruleset, form.rules)
-    except FaultyRules as error:
+        services.save_draft(ruleset, form.rules)
+    except services.FaultyRules as error:
         for path, message in error.faults:
             form.add_fault(path, message)
         return _editor_page(request, ruleset, form, status=error.status)
@@ -80,7 +72,7 @@ def _editor_page(
         "ruleset": ruleset,
         "form": form,
         "order_url": reverse("ruleset-order", args=[ruleset.key]),
-        "newest": find_newest_version(ruleset),
+        "newest": services.find_newest_version(ruleset),
         "upload": upload or UploadForm(ruleset=ruleset),
         **_preview(ruleset, checked or form),
     }
@@ -120,8 +112,8 @@ def _preview(ruleset: Ruleset, form: DraftForm) -> dict[str, Any]:
     rules = form.rules if form.is_bound else form.base
     if faults or not rules:
         return {"faults": faults}
-    profile = whole_profile(rules, ruleset.key)
-    changes = differences_in_words(rules_before_draft(ruleset), rules)
+    profile = services.whole_profile(rules, ruleset.key)
+    changes = differences_in_words(services.rules_before_draft(ruleset), rules)
     return {"faults": [], "summary": rules_in_words(profile), "changes": changes, **examples_context(profile)}
 
 
@@ -132,8 +124,8 @@ def upload(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
     if form.is_valid():
         profile = {**form.cleaned_data["file"], "based_on": draft_rules(ruleset).get("based_on", "")}
         try:
-            save_draft(ruleset, profile)
-        except FaultyRules as error:
+            services.save_draft(ruleset, profile)
+        except services.FaultyRules as error:
             form.add_error("file", faults_in_words(error))
         else:
             message = _("The file is now the draft. Review it, then publish it.")
@@ -144,12 +136,12 @@ def upload(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
 @draft_view("GET", "POST")
 def publish(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
     """Show what would change and for whom; POST publishes the draft as the next version."""
-    newest = find_newest_version(ruleset)
+    newest = services.find_newest_version(ruleset)
     form = PublishForm(form_data(request), ruleset=ruleset, number=newest.version + 1 if newest else 1)
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:
-            version = publish_draft(ruleset, **form.cleaned_data)
+            version = services.publish_draft(ruleset, **form.cleaned_data)
         except Refused as error:
             ruleset.refresh_from_db(fields=["draft", "revision"])
             form.data = {**request.POST.dict(), "seen": str(ruleset.revision)}
@@ -158,12 +150,12 @@ def publish(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
         else:
             message = _("Version %(number)s is published.") % {"number": version.version}
             return report_success(request, message, "ruleset", ruleset.key)
-    draft = ruleset.draft
+    draft, before = ruleset.draft, services.rules_before_draft(ruleset)
     context = {
         "ruleset": ruleset,
         "form": form,
         "newest": newest,
-        "changes": differences_in_words(rules_before_draft(ruleset), draft) if draft is not None else [],
-        "uses": events_under(ruleset).count(),
+        "changes": differences_in_words(before, draft) if draft is not None else [],
+        "uses": services.events_under(ruleset).count(),
     }
     return render(request, "standings/rulesets/publish.html", context, status=status)

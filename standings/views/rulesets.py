@@ -15,15 +15,8 @@ from django.views.decorators.http import require_safe
 from standings.engine.ranking import build_chain
 from standings.forms.profile import EventRulesForm, arrange_lists
 from standings.forms.rulesets import ConfirmRulesForm, CopyForm, ImportRulesetForm, RulesetForm
+from standings.preview import rule_change
 from standings.preview.examples import examples_context
-from standings.preview.rule_change import (
-    Effect,
-    EffectChanged,
-    compute_effect,
-    confirm_change,
-    cut_changes_in_words,
-    rank_changes_in_words,
-)
 from standings.views.ruleset_editor import list_part
 from standings.words.metrics import list_step_titles
 from standings.words.rules import (
@@ -55,18 +48,7 @@ from tournament.rulesets.rule_fields import (
     rule_label,
 )
 from tournament.rulesets.schema import ignored_fields
-from tournament.services.rulesets import (
-    FaultyRules,
-    Version,
-    change_rules,
-    copy_ruleset,
-    count_uses,
-    find_newest_version,
-    fixed_fields,
-    import_ruleset,
-    newest_versions,
-    own_rulesets,
-)
+from tournament.services import rulesets as services
 from tournament.views.exports import saved_as
 from tournament.web.staff_pages import (
     cleaned_fields,
@@ -96,14 +78,14 @@ def rulesets(request: HttpRequest) -> HttpResponse:
     words = read_words(request.GET)
     rows = [
         RulesetRow(one, list_step_titles(build_chain(one.profile)), confidence_in_words(one.profile))
-        for one in newest_versions()
+        for one in services.newest_versions()
     ]
     matching = [row for row in rows if row.has(words.casefold().split())]
     unverified = [row for row in matching if is_unverified(row.version.profile)]
     verified = [row for row in matching if row not in unverified]
     context = {
         "words": words,
-        "mine": own_rulesets(request.user),
+        "mine": services.own_rulesets(request.user),
         "matching": matching,
         "found": [
             ("verified", _("Based on a published source"), verified),
@@ -147,7 +129,7 @@ def ruleset(request: HttpRequest, key: str, version: int | None = None) -> HttpR
     shown = next((one for one in versions if one.version == number), None)
     if shown is None:
         raise Http404
-    profile, uses = shown.profile, count_uses(ruleset)
+    profile, uses = shown.profile, services.count_uses(ruleset)
     context = {
         "ruleset": ruleset,
         "own": is_own(request, ruleset),
@@ -186,13 +168,13 @@ def ruleset_json(request: HttpRequest, key: str, version: int) -> HttpResponse:
 
 @private_view("GET", "POST", signed_in=True)
 def copy(request: HttpRequest, key: str) -> HttpResponse:
-    source = find_newest_version(visible_ruleset(request, key))
+    source = services.find_newest_version(visible_ruleset(request, key))
     if source is None:
         raise Http404
     name = _("%(name)s (our version)") % {"name": source.name[:100]}
     back = reverse("ruleset", args=[source.key])
     form = CopyForm(form_data(request), back=back, initial={"name": name})
-    create = partial(copy_ruleset, source, owner=request.user)
+    create = partial(services.copy_ruleset, source, owner=request.user)
     return _creation_page(request, form, create, "standings/rulesets/copy.html", source=source)
 
 
@@ -202,7 +184,7 @@ def from_file(request: HttpRequest) -> HttpResponse:
     form = ImportRulesetForm(form_data(request), request.FILES or None, back=back)
 
     def create(file: dict[str, Any], name: str) -> Ruleset:
-        made = import_ruleset(file, name=name, owner=request.user)
+        made = services.import_ruleset(file, name=name, owner=request.user)
         if ignored := ", ".join(ignored_fields(file)):
             text = _("Ignored, because this version has nothing like it: %(names)s")
             messages.warning(request, text % {"names": ignored})
@@ -218,7 +200,7 @@ def _creation_page(
     if form.is_valid():
         try:
             return see_other("ruleset-draft", create(**form.cleaned_data).key)
-        except FaultyRules as error:
+        except services.FaultyRules as error:
             refusal = _("Nothing was imported. Fix these in the file:")
             form.add_error("file", [refusal, *faults_in_words(error)])
         except Refused as error:
@@ -264,14 +246,14 @@ def rules(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _save(
-    request: HttpRequest, tournament: Tournament, version: Version | None, overrides: dict[str, Any]
+    request: HttpRequest, tournament: Tournament, version: services.Version | None, overrides: dict[str, Any]
 ) -> HttpResponse:
     """Make the change before round 1; after it, show the effect first. Raises Refused."""
     if tournament.profile is None:
         seen = tournament.revision
-        change_rules(tournament, version, overrides, revision=seen, **read_action(request))
+        services.change_rules(tournament, version, overrides, revision=seen, **read_action(request))
         return _report_saved(request, tournament, _("The rules of this event are saved."))
-    effect = compute_effect(tournament, version, overrides)
+    effect = rule_change.compute_effect(tournament, version, overrides)
     if not effect.fields:
         raise Refused(_("Nothing would change: these are the current rules."), status=422)
     form = ConfirmRulesForm.for_change(version, overrides, effect.digest)
@@ -295,11 +277,11 @@ def confirm(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         raise Refused(first_error(form))
     version, overrides = form.cleaned_data.pop("change")
     if not valid:
-        effect = compute_effect(tournament, version, overrides)
+        effect = rule_change.compute_effect(tournament, version, overrides)
         return _effect_page(request, tournament, effect, form, first_error(form), 422)
     try:
-        confirm_change(tournament, version, overrides, actor=request.user, **form.cleaned_data)
-    except EffectChanged as error:
+        rule_change.confirm_change(tournament, version, overrides, actor=request.user, **form.cleaned_data)
+    except rule_change.EffectChanged as error:
         effect, reason = error.effect, form.cleaned_data["reason"]
         again = ConfirmRulesForm.for_change(version, overrides, effect.digest, reason)
         return _effect_page(request, tournament, effect, again, str(error), error.status)
@@ -337,7 +319,9 @@ def _rules_page(
         "choice": choice if owner else None,
         "form": form if owner else None,
         "fixed": [
-            (rule_label(path), why) for path, why in fixed_fields(tournament).items() if path in FIELDS
+            (rule_label(path), why)
+            for path, why in services.fixed_fields(tournament).items()
+            if path in FIELDS
         ],
         "order_url": reverse("desk-rules-order", args=[tournament.slug]),
         "refused": refused,
@@ -348,7 +332,7 @@ def _rules_page(
 def _effect_page(
     request: HttpRequest,
     tournament: Tournament,
-    effect: Effect,
+    effect: rule_change.Effect,
     form: ConfirmRulesForm,
     refused: str = "",
     status: int = 200,
@@ -359,8 +343,8 @@ def _effect_page(
         "tournament": tournament,
         "effect": effect,
         "rules": differences_in_words(effect.event.profile, effect.profile),
-        "changes": cut_changes_in_words(comparison, names, effect.profile.get("display") or {}),
-        "moves": rank_changes_in_words(comparison, names),
+        "changes": rule_change.cut_changes_in_words(comparison, names, effect.profile.get("display") or {}),
+        "moves": rule_change.rank_changes_in_words(comparison, names),
         "bracket_set": any(stage.kind == "elimination" for stage in effect.event.stages),
         "form": form,
         "refused": refused,
