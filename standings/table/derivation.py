@@ -7,16 +7,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from standings.engine.explanation import (
-    Explanation,
-    ExplanationLine,
-    HeadToHead,
-    differences,
-    explain,
-    explain_value,
-    find_inner_step,
-    other_values,
-)
+from standings.engine import explanation as engine
 from standings.engine.field import Field
 from standings.engine.metrics import METRICS, UnknownMetric
 from standings.engine.metrics.percentages import BASES
@@ -102,7 +93,7 @@ class Derivation:
     column: SheetColumn
     name: str
     shown: str
-    explanation: Explanation  # in exact numbers
+    explanation: engine.Explanation  # in exact numbers
     terms: list[DerivationLine]
     total: str = ""
     divided_by: str = ""
@@ -134,7 +125,7 @@ def build_derivation(ranked: RankedEvent, code: str, slug: str) -> Derivation | 
         return None
     view, step = ranked.ranking.views[code], ranked.ranking.steps[column.index]
     source = view.then if column.index else view.now
-    derivation = _derivation(ranked, column, explain(ranked.ranking, code, column.index), source)
+    derivation = _derivation(ranked, column, engine.explain(ranked.ranking, code, column.index), source)
     derivation.notes += _values_elsewhere(ranked, code, source, step)
     if step.ascending and column.unit != "order":
         derivation.notes.append(_("Lower is better."))
@@ -150,8 +141,8 @@ def build_inner_derivation(
     if column is None:
         return None
     try:
-        step, source = find_inner_step(ranked.ranking, code, column.index, key)
-        explanation = explain_value(source, other, step)
+        step, source = engine.find_inner_step(ranked.ranking, code, column.index, key)
+        explanation = engine.explain_value(source, other, step)
     except (KeyError, UnknownMetric):
         return None
     unit, title = METRICS[key].unit, step_title(step)
@@ -160,7 +151,7 @@ def build_inner_derivation(
     own = build_step(key, ranked.event.profile)
     value = Fraction(source.value(key, other, own.params))
     if key in BASES.values() and value != explanation.result:
-        reasons = differences(own, step)
+        reasons = engine.differences(own, step)
         derivation.notes.append(words.own_value_inside(ranked.format(value, unit), derivation.shown, reasons))
     return derivation
 
@@ -172,12 +163,12 @@ def _values_elsewhere(ranked: RankedEvent, code: str, source: Field, step: Ranki
     unit = METRICS[step.key].unit
     return [
         words.value_elsewhere(other.where, ranked.format(other.value, unit), other.reasons)
-        for other in other_values(source, code, step, own, ranked.ranking.steps)
+        for other in engine.other_values(source, code, step, own, ranked.ranking.steps)
     ]
 
 
 def _derivation(
-    ranked: RankedEvent, column: SheetColumn, explanation: Explanation, source: Field
+    ranked: RankedEvent, column: SheetColumn, explanation: engine.Explanation, source: Field
 ) -> Derivation:
     key, divisor = explanation.metric, explanation.divided_by
     unit = METRICS[BASES[key]].unit if key in BASES else "share" if key == "mov_share" else "points"
@@ -196,7 +187,7 @@ def _derivation(
     )
 
 
-def _own_value(ranked: RankedEvent, line: ExplanationLine, source: Field) -> str:
+def _own_value(ranked: RankedEvent, line: engine.ExplanationLine, source: Field) -> str:
     """Return the opponent's real percentage if it differs from the adjusted one used here."""
     if line.inner is None or line.inner.step.key not in BASES.values():
         return ""
@@ -207,7 +198,7 @@ def _own_value(ranked: RankedEvent, line: ExplanationLine, source: Field) -> str
     return _("own value %(value)s") % {"value": ranked.format(Fraction(own), METRICS[step.key].unit)}
 
 
-def _term(ranked: RankedEvent, line: ExplanationLine, unit: str, source: Field) -> DerivationLine:
+def _term(ranked: RankedEvent, line: engine.ExplanationLine, unit: str, source: Field) -> DerivationLine:
     inner = line.inner
     unit_before = METRICS[inner.step.key].unit if line.label and inner else unit
     notes = (words.line_notes_in_words(line), _own_value(ranked, line, source))
@@ -229,7 +220,7 @@ def _number(value: Fraction | None) -> str:
     return "" if value is None else format_number(value)
 
 
-def _league(ranked: RankedEvent, group: HeadToHead) -> League:
+def _league(ranked: RankedEvent, group: engine.HeadToHead) -> League:
     names = ranked.names
     rows = [
         (names[m.entry], m.entry, format_number(m.points), m.balance, m.met, m.part) for m in group.members
@@ -271,7 +262,7 @@ def derivation_document(derivation: Derivation) -> dict[str, Any]:
     }
 
 
-def _line_document(line: ExplanationLine) -> dict[str, Any]:
+def _line_document(line: engine.ExplanationLine) -> dict[str, Any]:
     document = {
         "round": line.round,
         "opponent": line.opponent,
