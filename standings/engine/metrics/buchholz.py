@@ -7,6 +7,7 @@ opponent's unplayed rounds count as draws, own ones as opponents without points)
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 from standings.engine.metrics.counts import VOLUNTARY, opponent_term, round_worth, twixt_byes
@@ -184,16 +185,11 @@ def _buchholz(field, cut_low=0, cut_high=0, **params) -> Numbers:
     return _sums(field, rules, lambda position: cuts)
 
 
-def _solkoffs(field) -> Numbers:
-    return _buchholz(field, rule="uscf")
-
-
 def _modified_medians(field, **double_from) -> Numbers:
     points = field.column("match_points").numbers
     half = half_of_maximum(field) * points.whole
-    return _sums(
-        field, UnplayedRules("uscf"), lambda i: median_cuts(field, points.parts[i], half, **double_from)
-    )
+    rules = UnplayedRules("uscf")
+    return _sums(field, rules, lambda i: median_cuts(field, points.parts[i], half, **double_from))
 
 
 def _fore_buchholz(field, **params) -> Numbers:
@@ -214,7 +210,7 @@ def buchholz(
     return cut_terms(opponent_scores(field, entry, rules), cut_low, cut_high)
 
 
-@term_metric("score", inner="adjusted_score", at_once=_solkoffs)
+@term_metric("score", inner="adjusted_score", at_once=partial(_buchholz, rule="uscf"))
 def solkoff(field, entry) -> list[Term]:
     """Buchholz by the USCF's rule; own unplayed rounds add nothing. Source: USCF 34E2."""
     return buchholz(field, entry, rule="uscf")

@@ -52,10 +52,8 @@ def external_value(field, entry, *, name="", missing=None) -> Number:
 def avg_rating_opponents(field, entry) -> list[Term]:
     """Mean over the rounds played against rated opponents; 0 without any. Source: FIDE C.07, "ARO"."""
     rounds = [line for line in field.records[entry].rounds if line.kind == "played"]
-    ratings = [field.records[line.opponent].rating or None for line in rounds]
-    return [
-        Term(line, value, "" if value else "no_rating") for line, value in zip(rounds, ratings, strict=True)
-    ]
+    ratings = [(line, field.records[line.opponent].rating or None) for line in rounds]
+    return [Term(line, rating, "" if rating else "no_rating") for line, rating in ratings]
 
 
 @metric("order", ascending=True)
@@ -220,9 +218,8 @@ def cumulative(field, entry, *, cut=0, deduct_unplayed_wins=False, bye_as=None) 
     rounds = field.records[entry].rounds
     worths = [round_worth(field, line, bye_as or {}) for line in rounds]
     running = zip(rounds, accumulate(worths), strict=True)
-    terms = [
-        Term(line, None, "cut") if i < cut else Term(line, score) for i, (line, score) in enumerate(running)
-    ]
+    terms = [Term(line, score) for line, score in running]
+    terms[:cut] = [Term(term.round, None, "cut") for term in terms[:cut]]
     wins = [worth for line, worth in zip(rounds, worths, strict=True) if line.kind in UNPLAYED_WINS]
     if deduct_unplayed_wins and sum(wins):
         terms.append(Term(NO_ROUND, -sum(wins), label="unplayed_wins"))
@@ -251,11 +248,9 @@ def opponent_term(field, line: RoundRecord, scores) -> Term:
     if line.opponent is None:
         return Term(line, None, "no_opponent")
     contribution = field.scoring.house_contribution
-    if field.records[line.opponent].house and contribution != "own":
-        return (
-            Term(line, None, "house_left_out") if contribution == "exclude" else Term(line, 0, "house_zero")
-        )
-    return Term(line, scores[line.opponent])
+    if not field.records[line.opponent].house or contribution == "own":
+        return Term(line, scores[line.opponent])
+    return Term(line, None, "house_left_out") if contribution == "exclude" else Term(line, 0, "house_zero")
 
 
 # McMahon scores and the sums of opponents' scores built on them (EGF tournament system rules). An unpaired round has no

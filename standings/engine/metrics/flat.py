@@ -7,9 +7,10 @@ for the few rounds that do not simply count the opponent's value. The results ar
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate, compress
+from itertools import accumulate, compress, count
 from math import lcm
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
@@ -58,21 +59,6 @@ class Numbers(NamedTuple):
         return Numbers(parts, self.whole * common)
 
 
-class Sorts(dict):
-    """{sort of round: its number}, numbered in order of appearance."""
-
-    def __missing__(self, sort: tuple) -> int:
-        self[sort] = len(self)
-        return self[sort]
-
-    def examples(self) -> list[RoundRecord]:
-        """Return a round of each sort, with only the fields that define the sort."""
-        return [
-            RoundRecord(0, kind, None if kind in ALONE else "", outcome, games)
-            for kind, outcome, games in self
-        ]
-
-
 class Flat:
     """All rounds of a field in one list, entry after entry.
 
@@ -89,13 +75,17 @@ class Flat:
         self.records = list(records.values())
         position: dict[str | None, int] = {entry: i for i, entry in enumerate(self.entries)}
         position[None] = len(position)
-        sorts = Sorts()
+        sorts: defaultdict[tuple, int] = defaultdict(count().__next__)  # numbered in order of appearance
         self.sorts: list[int] = []
         self.opponents: list[int] = []
         for record in self.records:
             self.sorts += map(sorts.__getitem__, map(SORT, record.rounds))
             self.opponents += map(position.__getitem__, map(OPPONENT, record.rounds))
-        self.examples = sorts.examples()
+        # A round of each sort, with only the fields that define the sort.
+        self.examples = [
+            RoundRecord(0, kind, None if kind in ALONE else "", outcome, games)
+            for kind, outcome, games in sorts
+        ]
         self._ends = list(accumulate([len(record.rounds) for record in self.records]))
         self._starts = [0, *self._ends[:-1]] if self._ends else []
 

@@ -35,13 +35,9 @@ def correct_share(
     """Return `part` ÷ `whole` after applying floor and caps; `left`: whether the entry left early."""
     if not whole:
         return next((value for value in (empty, floor) if value is not None), 0)
-    share = Fraction(part, whole)
-    if floor is not None and share < floor:
-        share = floor
-    if cap is not None and share > cap:
-        share = cap
-    if cap_dropped is not None and left and share > cap_dropped:
-        share = cap_dropped
+    share = Fraction(part, whole) if floor is None else max(Fraction(part, whole), floor)
+    for most in (cap, cap_dropped if left else None):
+        share = share if most is None else min(share, most)
     return share
 
 
@@ -79,11 +75,10 @@ def share_terms(
     count_no_show_tables=True,
     count_missed_rounds=True,
 ) -> list[Term]:
-    left_out = (
-        (frozenset() if include_byes else BYE_KINDS)
-        | (set() if count_no_show_tables else {"no_show"})
-        | (set() if count_missed_rounds else SAT_OUT_KINDS)
-    )
+    left_out: set[str] = set()
+    left_out |= set() if include_byes else BYE_KINDS
+    left_out |= set() if count_no_show_tables else {"no_show"}
+    left_out |= set() if count_missed_rounds else SAT_OUT_KINDS
     rounds = field.records[entry].rounds
     return [Term(line, None, "left_out") if line.kind in left_out else part_of(line) for line in rounds]
 
@@ -159,10 +154,6 @@ def round_half_up(value: Number, places: int) -> Fraction:
     return Fraction((Fraction(value) * scale * 2 + 1) // 2, scale)
 
 
-def empty_mean(params: dict) -> Number:
-    return next((params[name] for name in ("empty", "floor") if name in params), 0)
-
-
 def base_column(field, key: str, params: dict):
     base = METRICS[BASES[key]]
     return field.column(base.key, {name: value for name, value in params.items() if name in base.params})
@@ -184,14 +175,13 @@ def mean_metric(key: str, base: str, source: str, unit: str = "share", **more: A
         column, terms_of = terms_of_round(field, params)
         flat, values, places = field.flat, column.numbers, params.get("round_each")
         if places is not None:
-            values = Numbers.from_values(
-                [round_half_up(Fraction(part, values.whole), places) for part in values.parts]
-            )
+            rounded = [round_half_up(Fraction(part, values.whole), places) for part in values.parts]
+            values = Numbers.from_values(rounded)
         met, unlike = flat.values_met(values, terms_of)
         numbers = [len(record.rounds) for record in flat.records]
         for i, unlike_terms in unlike.items():
             numbers[flat.round_at(i)[0]] += count_values(unlike_terms) - 1
-        return flat.totals(met).divide(numbers, empty_mean(params))
+        return flat.totals(met).divide(numbers, params.get("empty", params.get("floor", 0)))
 
     terms.__doc__ = f"Mean of `{base}` over the opponents. Source: {source}."
     defaults = {name: param.default for name, param in METRICS[base].params.items()} | MEAN_PARAMS
@@ -283,10 +273,8 @@ def recency_steps(points: list[Number], decay: Number) -> list[tuple[Number, Num
     return steps
 
 
-NULL_SIGNAL, FLESH_AND_BLOOD = (
-    "Null Signal Organized Play Policies, 1.1.6",
-    "Flesh and Blood tiebreaker policy 2022",
-)
+NULL_SIGNAL = "Null Signal Organized Play Policies, 1.1.6"
+FLESH_AND_BLOOD = "Flesh and Blood tiebreaker policy 2022"
 mean_metric("opp_avg_points", "match_points", "Magic multiplayer addendum (community)", unit="points")
 mean_metric("strength_of_schedule", "points_per_round", NULL_SIGNAL, unit="points")
 mean_metric("ext_strength_of_schedule", "strength_of_schedule", NULL_SIGNAL, unit="points")
