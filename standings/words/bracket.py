@@ -141,13 +141,8 @@ def awaited_player(slot: BracketMatch, side: str, rounds: int, reseed: bool) -> 
     if reseed and slot.slot != THIRD_PLACE:
         return _("by seed, after the previous round")
     words = _("loser of %(match)s") if slot.slot == THIRD_PLACE else _("winner of %(match)s")
-    return words % {"match": match_title(_feeder(slot, side), rounds)}
-
-
-def _feeder(slot: BracketMatch, side: str) -> str:
-    """Return the slot of the earlier round that fills a side, unless rounds are reseeded."""
-    place = 1 if slot.slot == THIRD_PLACE else int(slot.slot.split(".")[1])
-    return f"W{slot.round - 1}.{2 * place - (side == 'a')}"
+    feeder = f"W{slot.round - 1}.{2 * int(slot.slot.split('.')[1]) - (side == 'a')}"
+    return words % {"match": match_title(feeder, rounds)}
 
 
 def placing_match(match: Match, names: Mapping[str, str]) -> str:
@@ -202,7 +197,7 @@ def match_sentence(match: TreeMatch) -> str:
     winner = "b" if match.sides[1].won else "a"
     values = {
         "match": match.title,
-        "a": _subject(a),
+        "a": f"{_player(a)}," if a.code and a.seed else _player(a),
         "b": _player(b),
         "dropped": b.awaits,
         "note": match.note,
@@ -252,10 +247,6 @@ def first_move(match: TreeMatch) -> str:
         return _("%(name)s moves first in a repeat game.") % {"name": mover.name}
     words = _("%(name)s moved first.") if match.state == "done" else _("%(name)s moves first.")
     return words % {"name": match.first.name}
-
-
-def _subject(side: TreeSide) -> str:
-    return f"{_player(side)}," if side.code and side.seed else _player(side)
 
 
 def _player(side: TreeSide) -> str:

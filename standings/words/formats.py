@@ -71,8 +71,7 @@ def value_as_text(value: Any) -> str:
 
 def parse_value(kind: str, text: str) -> Any:
     """Parse a text. Raises ValidationError that says what to enter."""
-    reader = READERS.get(kind)
-    return reader(text) if reader else text
+    return READERS.get(kind, str)(text)
 
 
 def _number(text: str) -> str:
@@ -110,10 +109,8 @@ def _number_by_round(text: str) -> str | list[str]:
 def _worths(text: str) -> dict[str, str]:
     worths = {kind: _number(worth) for kind, worth in _WORTH.findall(text)}
     if not worths or _WORTH.sub("", text).strip(" ,;"):
-        raise ValidationError(
-            _("Enter kinds of byes and what each is worth, such as bye=1/2, zero=0. Kinds: %(kinds)s.")
-            % {"kinds": ", ".join(KINDS_OF_BYE)}
-        )
+        text = _("Enter kinds of byes and what each is worth, such as bye=1/2, zero=0. Kinds: %(kinds)s.")
+        raise ValidationError(text % {"kinds": ", ".join(KINDS_OF_BYE)})
     return worths
 
 

@@ -51,9 +51,7 @@ def param_in_words(metric: str, name: str, value: Any) -> str:
 def default_in_words(metric: str, param: Param) -> str:
     if param.kind == "switch":
         return gettext("yes") if param.default else gettext("no")
-    if param.default is None:
-        return ""
-    return choice_in_words(metric, param.name, str(param.default))
+    return "" if param.default is None else choice_in_words(metric, param.name, str(param.default))
 
 
 # By name, or by "metric.name" if the parameter means something else for that metric: the label, and its effect.
@@ -294,17 +292,15 @@ def describe_metrics() -> list[MetricDescription]:
 
 
 def _describe(metric: Metric) -> MetricDescription:
-    key = metric.key
-    params = [
-        ParamDescription(
-            param.name,
+    key, params = metric.key, []
+    for name, param in metric.params.items():
+        kind, meaning, default = (
             str(KINDS[param.kind]),
-            explain_param(key, param.name),
+            explain_param(key, name),
             default_in_words(key, param),
-            [(choice, choice_in_words(key, param.name, choice)) for choice in param.choices],
         )
-        for param in metric.params.values()
-    ]
+        choices = [(choice, choice_in_words(key, name, choice)) for choice in param.choices]
+        params.append(ParamDescription(name, kind, meaning, default, choices))
     return MetricDescription(metric_title(key), metric_formula(key), str(UNITS[metric.unit]), metric, params)
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from standings.engine.bracket.cut import REPLAY
 from standings.engine.metrics import METRICS
-from standings.engine.ranking import RankingStep, build_chain, list_skipped_steps
+from standings.engine.ranking import build_chain, list_skipped_steps
 from standings.engine.scoring import PER_GAME
 from standings.words.formats import value_as_text
 from standings.words.metrics import list_step_titles, metric_title, param_in_words, short_title, step_title
@@ -63,9 +63,8 @@ def value_in_words(path: str, value: Any) -> str:
         return _open_fields_in_words(value)
     field, words = FIELDS.get(path), rule_words(path)
     if field and field.kind == "parts":
-        return "; ".join(
-            f"{name} {(value or {}).get(part, field.empty[part])}" for part, name in words.items()
-        )
+        parts = {**field.empty, **(value or {})}
+        return "; ".join(f"{name} {parts[part]}" for part, name in words.items())
     if value is None:
         return str(field.empty or _("not set")) if field else _("not set")
     if isinstance(value, bool):
@@ -133,11 +132,8 @@ def _row_in_words(row: dict[str, Any]) -> str:
 
 
 def changes_in_words(changes: Iterable[FieldChange]) -> list[FieldWords]:
-    return [
-        change_in_words(change["path"], change["before"], change["after"])
-        for change in changes
-        if change["path"] != "based_on"
-    ]
+    shown = [change for change in changes if change["path"] != "based_on"]
+    return [change_in_words(change["path"], change["before"], change["after"]) for change in shown]
 
 
 def change_in_words(path: str, before: Any, after: Any) -> FieldWords:
@@ -145,13 +141,12 @@ def change_in_words(path: str, before: Any, after: Any) -> FieldWords:
 
 
 def faults_in_words(error: FaultyRules) -> list[str]:
-    return [_fault_in_words(path, message) for path, message in error.faults]
-
-
-def _fault_in_words(path: str, message: str) -> str:
-    label = rule_label(path.partition("[")[0])
-    place = path if label == path else f"{label} ({path})"
-    return f"{place}: {message}" if path else message
+    texts = []
+    for path, message in error.faults:
+        label = rule_label(path.partition("[")[0])
+        place = path if label == path else f"{label} ({path})"
+        texts.append(f"{place}: {message}" if path else message)
+    return texts
 
 
 def differences_in_words(before: dict[str, Any], after: dict[str, Any]) -> list[FieldWords]:
@@ -164,11 +159,9 @@ def profile_in_words(profile: dict[str, Any]) -> list[tuple[str, list[FieldWords
     groups = [
         (str(title), [_field(field, profile, rules) for field in fields]) for title, fields in GROUPS[1:]
     ]
-    others = [
-        FieldWords(rule_label(path), value_in_words(path, value))
-        for path, value in _leaves(profile)
-        if path not in FIELDS and path not in NOT_RULES and path not in IGNORED
-    ]
+    elsewhere = {*FIELDS, *NOT_RULES, *IGNORED}
+    leaves = [(path, value) for path, value in _leaves(profile) if path not in elsewhere]
+    others = [FieldWords(rule_label(path), value_in_words(path, value)) for path, value in leaves]
     return [*groups, (_("Not editable here"), others)] if others else groups
 
 
@@ -243,6 +236,7 @@ def rules_in_words(
     profile: dict[str, Any], team: bool = False, starts_at: str | None = None
 ) -> list[tuple[str, str]]:
     """Return (heading, sentence) for each rule people ask about. `starts_at`: to warn of rules for another time."""
+    source = [profile.get("source"), confidence_in_words(profile)]
     summary = [
         (_("Match points"), _points(profile["match_points"])),
         (_("Standings order"), _order(profile, team)),
@@ -251,7 +245,7 @@ def rules_in_words(
         (_("Pairing"), _pairing(profile)),
         (_("Bye"), _bye(profile)),
         (_("Bracket"), _bracket(profile)),
-        (_("Source of the rules"), _source(profile)),
+        (_("Source of the rules"), " · ".join(filter(None, source))),
     ]
     return [(heading, sentence) for heading, sentence in summary if sentence]
 
@@ -282,13 +276,9 @@ def origin_in_words(
     source = version.ruleset.copied_from or version
     origin = dict(source.profile)
     date_fide_rules(origin, starts_at)
-    changes = [
-        change
-        for change in differences(stated_rules(origin), stated_rules(profile))
-        if change["path"] not in DESCRIPTIVE
-    ]
-    words = _("%(label)s: %(now)s (was %(before)s)")
-    texts = [words % field._asdict() for field in changes_in_words(changes)]
+    changes = differences(stated_rules(origin), stated_rules(profile))
+    fields = changes_in_words(change for change in changes if change["path"] not in DESCRIPTIVE)
+    texts = [_("%(label)s: %(now)s (was %(before)s)") % field._asdict() for field in fields]
     if not texts and source == version:
         return []
     heading = _("Changed from %(name)s") % {"name": source.name}
@@ -328,26 +318,22 @@ def _points(points: dict[str, Any]) -> str:
 
 def _order(profile: dict[str, Any], team: bool) -> str:
     steps = build_chain(profile, team)
-    order = " → ".join(map(_step, steps, list_step_titles(steps)))
+    titles = list_step_titles(steps)
+    for i, step in enumerate(steps):
+        if step.ascending and METRICS[step.key].unit != "order":
+            titles[i] = _("%(title)s (lower is better)") % {"title": titles[i]}
+    order = " → ".join(titles)
     skipped = ", ".join(step_title(step) for step in list_skipped_steps(profile, team))
     if not skipped:
         return order
     return f"{order}. " + _("Not used, because games do not count here: %(skipped)s.") % {"skipped": skipped}
 
 
-def _step(step: RankingStep, title: str) -> str:
-    if step.ascending and METRICS[step.key].unit != "order":
-        return _("%(title)s (lower is better)") % {"title": title}
-    return title
-
-
 def _percentages(profile: dict[str, Any]) -> str:
     if not any(METRICS[entry["metric"]].unit == "share" for entry in profile["tiebreaks"]):
         return ""
-    shares = profile["percentages"]
-    floor = shares.get("match_floor")
-    sentences = []
-    if floor is not None:
+    shares, sentences = profile["percentages"], []
+    if (floor := shares.get("match_floor")) is not None:
         words = _("An opponent's percentage counts as at least %(percent)s%%.")
         sentences.append(words % {"percent": format_percent(Fraction(floor))})
     if (cap := shares.get("match_cap_dropped")) is not None:
@@ -359,10 +345,11 @@ def _percentages(profile: dict[str, Any]) -> str:
         sentences.append(_("Opponents' byes are left out."))
     if profile.get("frozen_at_drop"):
         sentences.append(_("Players who dropped keep their tiebreakers of that time."))
-    if shares.get("count_missed_rounds", True):
-        sentences.append(_("A round missed or sat out counts as a loss."))
-    else:
-        sentences.append(_("Rounds missed or sat out are left out."))
+    counted, left_out = (
+        _("A round missed or sat out counts as a loss."),
+        _("Rounds missed or sat out are left out."),
+    )
+    sentences.append(counted if shares.get("count_missed_rounds", True) else left_out)
     return " ".join(sentences)
 
 
@@ -406,22 +393,20 @@ def _pairing(profile: dict[str, Any]) -> str:
         sentences.append(note and f"{capfirst(note)}.")
     if profile["pairing"].get("colours"):
         limits = [path for path in SIDE_LIMITS if value_at(profile, path) is not None]
-        sentences.append(
-            _("First moves in round 1: a coin toss for the first table; the other tables alternate.")
-        )
-        sentences.append(_sentences(profile, limits))
+        first = _("First moves in round 1: a coin toss for the first table; the other tables alternate.")
+        sentences += [first, _sentences(profile, limits)]
     if not is_meeting(profile, "forfeit"):
         sentences.append(_("A forfeit does not count as a meeting: the same players can be paired again."))
     return " ".join(filter(None, sentences))
 
 
 def _sentences(profile: dict[str, Any], paths: list[str]) -> str:
-    return " ".join(_sentence(path, value_at(profile, path)) for path in paths)
-
-
-def _sentence(path: str, value: Any) -> str:
-    words = SENTENCES.get(path, {}).get(value) if value is None or isinstance(value, str | bool) else None
-    return str(words) if words else f"{rule_label(path)}: {value_in_words(path, value)}."
+    sentences = []
+    for path in paths:
+        value, words = value_at(profile, path), SENTENCES.get(path, {})
+        known = words.get(value) if value is None or isinstance(value, str | bool) else None
+        sentences.append(str(known) if known else f"{rule_label(path)}: {value_in_words(path, value)}.")
+    return " ".join(sentences)
 
 
 def _bracket(profile: dict[str, Any]) -> str:
@@ -439,7 +424,3 @@ def _bracket(profile: dict[str, Any]) -> str:
     paths += ["elimination.replay"] if rules.get("draw_rule") == REPLAY else []
     paths += ["elimination.colours"] if rules.get("colours") else []
     return f"{placements.get(rules.get('placement', ''), '')} {_sentences(profile, paths)}".strip()
-
-
-def _source(profile: dict[str, Any]) -> str:
-    return " · ".join(filter(None, [profile.get("source"), confidence_in_words(profile)]))
