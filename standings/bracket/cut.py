@@ -88,10 +88,9 @@ def save_cut(log: Log, size: int, plan: dict[str, Any], cut: Cut, revision: int)
         )
     sources = [stage.number for stage in last if stage.pk in begun]
     stage = log.add(Stage, f"stages/{number}", {"kind": "elimination", "sources": sources, **plan})
-    for seed, code in enumerate(cut.qualifiers, start=1):
-        log.add(StageEntry, f"stages/{number}/entries/{code}", {"seed": seed})
-    for place, code in enumerate(cut.alternates, start=1):
-        log.add(StageEntry, f"stages/{number}/entries/{code}", {"alternate": place})
+    for name, codes in (("seed", cut.qualifiers), ("alternate", cut.alternates)):
+        for place, code in enumerate(codes, start=1):
+            log.add(StageEntry, f"stages/{number}/entries/{code}", {name: place})
     log.set(tournament, cut=size)
     open_matches.settle_bracket(log, stage)
 
@@ -158,6 +157,7 @@ def preview_cut(event: Event, names: Mapping[str, str], rule: CutRule | int) -> 
     cut = find_qualifiers(event, rule, ranking=ranking)
     last = max((ranking.row(code).rank for code in cut.qualifiers), default=0)
     able = {*cut.qualifiers, *cut.alternates}
+    alternates = cut.alternates if uses_alternates(event.profile) else []
 
     def build_preview_line(code: str) -> CutLine:
         row, record = ranking.row(code), count_outcomes(ranking.views[code].now.records[code])
@@ -166,9 +166,7 @@ def preview_cut(event: Event, names: Mapping[str, str], rule: CutRule | int) -> 
 
     return CutPreview(
         [build_preview_line(code) for code in cut.qualifiers],
-        [build_preview_line(code) for code in cut.alternates[:MOST_ALTERNATES]]
-        if uses_alternates(event.profile)
-        else [],
+        [build_preview_line(code) for code in alternates[:MOST_ALTERNATES]],
         [build_preview_line(row.entry) for row in ranking if row.rank <= last and row.entry not in able],
         _decided(event, ranking, names, cut),
         sum(m.result is None for r in event.rounds if r.status == "complete" for m in r.matches),
@@ -270,9 +268,8 @@ class DropRequest(NamedTuple):
 def drop_request_context(tournament: Tournament) -> dict[str, Any]:
     """Return the requests that staff have not settled, oldest first; one query if there are none."""
     flags = tournament.flags.filter(kind=Flag.Kind.DROP, done=False).select_related("entry__tournament")
-    requests = [
-        _drop_request(tournament, flag, flag.entry) for flag in flags.order_by("number") if flag.entry
-    ]
+    flags = flags.order_by("number")
+    requests = [_drop_request(tournament, flag, flag.entry) for flag in flags if flag.entry]
     mark = str(tournament.revision) if requests else ""
     return {"tournament": tournament, "requests": requests, "mark": mark}
 
@@ -324,9 +321,8 @@ def find_drop_effect(entry: Entry) -> str:
 
 
 def _has_played(entry: Entry, stage: Stage) -> bool:
-    return entry.seats.filter(
-        round__stage=stage, opponent__isnull=False, match__result__isnull=False
-    ).exists()
+    seats = entry.seats.filter(round__stage=stage, opponent__isnull=False)
+    return seats.filter(match__result__isnull=False).exists()
 
 
 def _replace(log: Log, place: StageEntry) -> None:

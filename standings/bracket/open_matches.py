@@ -85,10 +85,9 @@ def confirm_undo(log: Log) -> None:
     undone = log.tournament.actions.filter(number=log.about["undoes"]).first()
     if stage is None or undone is None:
         return
-    rounds = log.tournament.rounds.filter(stage=stage)
-    begun = {round_.number for round_ in rounds if is_being_played(round_)}
-    opened_by_it = undone.kind in RESULT_KINDS
-    if not opened_by_it or any(number in begun for number, _old in altered_matches(log.changes)):
+    begun = {round_.number for round_ in log.tournament.rounds.filter(stage=stage) if is_being_played(round_)}
+    altered = {number for number, _old in altered_matches(log.changes)}
+    if undone.kind not in RESULT_KINDS or altered & begun:
         log.to_confirm = altered_in_words(log.tournament, log.changes, load_stage_bracket(stage))
 
 
@@ -177,7 +176,9 @@ def _open_ready(log: Log, stage: Stage, bracket: Bracket) -> bool:
     for match in ready:
         round_ = _bracket_round(log, stage, base + match.round)
         seated = seated_match(match, bracket, profile["elimination"], log.tournament, round_)
-        open_matches(log, round_, [seated], best_of=find_match_length(stage, match))
+        # Without a number of its own, as for the third-place match, the ruleset decides.
+        own = stage.best_of[match.round - 1 : match.round] if match.slot != THIRD_PLACE else []
+        open_matches(log, round_, [seated], best_of=own[0] if own else None)
         _forfeit_absent(log, round_, seated)
     return bool(ready)
 
@@ -188,12 +189,6 @@ def _forfeit_absent(log: Log, round_: Round, match: MatchFact) -> None:
     if entry is not None and match.b is not None:
         row = round_.matches.select_related("round").get(slot=match.slot)
         forfeit_match(log, row, entry)
-
-
-def find_match_length(stage: Stage, match: BracketMatch) -> int | None:
-    """Return the stage's "best of" for this match; None if the ruleset decides, as for the third-place match."""
-    own = stage.best_of[match.round - 1 : match.round] if match.slot != THIRD_PLACE else []
-    return own[0] if own else None
 
 
 def _close_rounds(log: Log, stage: Stage, bracket: Bracket) -> None:
@@ -269,10 +264,7 @@ def find_first_side(match: BracketMatch, bracket: Bracket, rules: Mapping[str, A
 
 
 def _sides_had(entry: str, before: int, bracket: Bracket) -> list[str]:
-    sides = []
-    for match in bracket.matches.values():
-        if match.round < before and match.meeting and match.meeting.b:
-            played = match.meeting.ref[1]
-            if played.first and entry in (played.a, played.b):
-                sides.append("first" if (played.first == "a") == (entry == played.a) else "second")
-    return sides
+    meetings = [match.meeting for match in bracket.matches.values() if match.round < before and match.meeting]
+    played = [meeting.ref[1] for meeting in meetings if entry in (meeting.a, meeting.b)]
+    firsts = [match.a if match.first == "a" else match.b for match in played if match.b and match.first]
+    return ["first" if first == entry else "second" for first in firsts]

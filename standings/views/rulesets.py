@@ -278,13 +278,13 @@ def confirm(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     version, overrides = form.cleaned_data.pop("change")
     if not valid:
         effect = rule_change.compute_effect(tournament, version, overrides)
-        return _effect_page(request, tournament, effect, form, first_error(form), 422)
+        return _effect_page(request, tournament, effect, form)
     try:
         rule_change.confirm_change(tournament, version, overrides, actor=request.user, **form.cleaned_data)
     except rule_change.EffectChanged as error:
         effect, reason = error.effect, form.cleaned_data["reason"]
         again = ConfirmRulesForm.for_change(version, overrides, effect.digest, reason)
-        return _effect_page(request, tournament, effect, again, str(error), error.status)
+        return _effect_page(request, tournament, effect, again, error)
     message = _("The rules are changed. Everyone can see when and why next to the standings.")
     return _report_saved(request, tournament, message)
 
@@ -334,8 +334,7 @@ def _effect_page(
     tournament: Tournament,
     effect: rule_change.Effect,
     form: ConfirmRulesForm,
-    refused: str = "",
-    status: int = 200,
+    error: Refused | None = None,
 ) -> HttpResponse:
     names = names_in(effect.event)
     comparison = effect.comparison
@@ -347,6 +346,7 @@ def _effect_page(
         "moves": rule_change.rank_changes_in_words(comparison, names),
         "bracket_set": any(stage.kind == "elimination" for stage in effect.event.stages),
         "form": form,
-        "refused": refused,
+        "refused": error or (first_error(form) if form.is_bound else ""),
     }
+    status = error.status if error else form.status
     return render(request, "standings/event_rules/effect.html", context, status=status)

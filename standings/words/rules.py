@@ -345,11 +345,10 @@ def _percentages(profile: dict[str, Any]) -> str:
         sentences.append(_("Opponents' byes are left out."))
     if profile.get("frozen_at_drop"):
         sentences.append(_("Players who dropped keep their tiebreakers of that time."))
-    counted, left_out = (
-        _("A round missed or sat out counts as a loss."),
-        _("Rounds missed or sat out are left out."),
-    )
-    sentences.append(counted if shares.get("count_missed_rounds", True) else left_out)
+    if shares.get("count_missed_rounds", True):
+        sentences.append(_("A round missed or sat out counts as a loss."))
+    else:
+        sentences.append(_("Rounds missed or sat out are left out."))
     return " ".join(sentences)
 
 
