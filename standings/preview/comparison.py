@@ -99,11 +99,8 @@ def find_missing_data(event: Event, profile: dict) -> list[tuple[RankingStep, st
     """
     swiss = {stage.number for stage in event.stages if stage.kind == "swiss"}
     played = [m for r in event.rounds if r.stage in swiss for m in r.matches if m.result == "played"]
-    entries = [
-        entry
-        for entry in event.entries.values()
-        if entry.status not in ("waitlisted", "merged", *LEFT_THE_EVENT)
-    ]
+    away = ("waitlisted", "merged", *LEFT_THE_EVENT)
+    entries = [entry for entry in event.entries.values() if entry.status not in away]
     needs = [(step, _missing_data(step, played, entries)) for step in build_chain(profile, event.team)]
     return [(step, data) for step, data in needs if data]
 

@@ -7,15 +7,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from standings.engine.metrics import METRICS
-from standings.engine.ranking import SHARED, STAGE, STEP, DecidingStep, Ranking, RankingStep
-from standings.preview.comparison import (
-    CUT_RULE,
-    Comparison,
-    CutSwap,
-    RankChange,
-    compare_rankings,
-    find_missing_data,
-)
+from standings.engine.ranking import SHARED, STAGE, STEP, DecidingStep, Ranking
+from standings.preview.comparison import CUT_RULE, Comparison, RankChange, compare_rankings, find_missing_data
 from standings.table.swiss import count_open_rounds
 from standings.words.formats import format_value
 from standings.words.metrics import step_title
@@ -59,7 +52,9 @@ def compute_effect(
     profile = rules_after(tournament, ruleset, overrides)
     check_change(tournament, profile, ruleset, overrides)
     if missing := find_missing_data(event, profile):
-        raise WrongState(missing_in_words(missing))
+        step, data = missing[0]
+        words = _("%(title)s needs %(data)s, which this event does not record.")
+        raise WrongState(words, title=step_title(step), data=DATA[data])
     comparison = compare_rankings(event, event.replace(profile=profile))
     effect = [
         profile,
@@ -124,39 +119,21 @@ class RankChangeWords(NamedTuple):
     after: str
 
 
-def missing_in_words(missing: list[tuple[RankingStep, str]]) -> str:
-    """Explain why an order cannot be used for an event, naming the first step that lacks data."""
-    step, data = missing[0]
-    words = _("%(title)s needs %(data)s, which this event does not record.")
-    return words % {"title": step_title(step), "data": str(DATA[data])}
-
-
 def cut_changes_in_words(
     comparison: Comparison, names: Mapping[str, str], display: Mapping[str, Any]
 ) -> list[CutChange]:
-    return [
-        CutChange(
-            _swap_in_words(swap, comparison, names, display),
-            _reason_in_words(swap.then, comparison.before, display),
+    changes = []
+    for swap in comparison.swaps:
+        sides = (
+            (swap.into, _("%(name)s enters the top %(size)s (rank %(after)s, was %(before)s)")),
+            (swap.out, _("%(name)s leaves the top %(size)s (rank %(after)s, was %(before)s)")),
         )
-        for swap in comparison.swaps
-    ]
-
-
-def _swap_in_words(
-    swap: CutSwap, comparison: Comparison, names: Mapping[str, str], display: Mapping[str, Any]
-) -> str:
-    sides = (
-        (swap.into, _("%(name)s enters the top %(size)s (rank %(after)s, was %(before)s)")),
-        (swap.out, _("%(name)s leaves the top %(size)s (rank %(after)s, was %(before)s)")),
-    )
-    text = "; ".join(
-        words % {**_rank_change(side, names)._asdict(), "size": comparison.size}
-        for side, words in sides
-        if side
-    )
-    reason = _reason_in_words(swap.now, comparison.after, display)
-    return f"{text}: {reason}." if reason else f"{text}."
+        moves = [(_rank_change(side, names)._asdict(), words) for side, words in sides if side]
+        text = "; ".join(words % {**move, "size": comparison.size} for move, words in moves)
+        reason = _reason_in_words(swap.now, comparison.after, display)
+        opposite = _reason_in_words(swap.then, comparison.before, display)
+        changes.append(CutChange(f"{text}: {reason}." if reason else f"{text}.", opposite))
+    return changes
 
 
 def rank_changes_in_words(comparison: Comparison, names: Mapping[str, str]) -> list[RankChangeWords]:
