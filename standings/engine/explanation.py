@@ -121,22 +121,17 @@ class Explanation:
             inner = next((InnerValue(self.entry, step) for step in steps if step.key == term.label), None)
         elif line.opponent and steps and not term.note and (term.value is not None or term.cut):
             inner = InnerValue(line.opponent, steps[0])
-        remarks = ("" if line.kind == "played" else line.kind, term.note, term.cut)
-        self.lines.append(
-            ExplanationLine(
-                None if line is NO_ROUND else line.number,
-                line.opponent,
-                to_fraction(term.value),
-                [note if isinstance(note, Note) else Note(note) for note in remarks if note],
-                count_outcomes(source.records[line.opponent]) if line.opponent else None,
-                to_fraction(term.before),
-                to_fraction(term.of),
-                (Fraction(term.times[0]), Fraction(term.times[1])) if term.times else None,
-                to_fraction(term.running),
-                term.label,
-                inner,
-            )
+        number = None if line is NO_ROUND else line.number
+        explained = ExplanationLine(
+            number, line.opponent, to_fraction(term.value), label=term.label, inner=inner
         )
+        remarks = ("" if line.kind == "played" else line.kind, term.note, term.cut)
+        explained.notes = [note if isinstance(note, Note) else Note(note) for note in remarks if note]
+        explained.record = count_outcomes(source.records[line.opponent]) if line.opponent else None
+        explained.changed_from, explained.of = to_fraction(term.before), to_fraction(term.of)
+        explained.times = (Fraction(term.times[0]), Fraction(term.times[1])) if term.times else None
+        explained.running = to_fraction(term.running)
+        self.lines.append(explained)
 
     def note(self, code: str, **values: Any) -> None:
         self.notes.append(Note(code, values))
@@ -450,11 +445,9 @@ def other_values(
 ) -> list[OtherValue]:
     """List other values of the step's metric: by the entry's `own` settings, and in the `chain` of the standings."""
     mine = field.value(step.key, entry, step.params)
-    others = [(OWN, own)] + [
-        (FOR_OPPONENTS, s) for outer in chain for s in _inside(outer) if s.key == step.key
-    ]
+    inside = [inner for outer in chain for inner in _inside(outer) if inner.key == step.key]
     values: list[OtherValue] = []
-    for where, other in others:
+    for where, other in [(OWN, own), *((FOR_OPPONENTS, inner) for inner in inside)]:
         value = field.value(other.key, entry, other.params)
         if value != mine and all(value != known.value for known in values):
             values.append(OtherValue(where, Fraction(value), differences(step, other)))

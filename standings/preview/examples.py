@@ -100,9 +100,8 @@ class ExampleNumber:
         how = explain_value(self.source, self.player, self.step)
         if not how.lines:
             return ""
-        terms = [
-            _value_in_words(line.value, line.changed_from) for line in how.lines if line.value is not None
-        ]
+        counted = [(line.value, line.changed_from) for line in how.lines if line.value is not None]
+        terms = [_value_in_words(value, before) for value, before in counted]
         text = " + ".join(terms)
         if how.total is not None and len(terms) > 1:
             text += f" = {how.total}"
@@ -151,9 +150,8 @@ def _compute(
     for variant in check.also:
         other = with_changes(profile, variant.change)
         step = _find_checked_step(check, other)
-        value = build_example_field(event, other).value(
-            step.key, number.player, {**step.params, **variant.params}
-        )
+        params = {**step.params, **variant.params}
+        value = build_example_field(event, other).value(step.key, number.player, params)
         number.variants.append((variant.words, Fraction(value)))
 
 
@@ -215,12 +213,8 @@ def examples_context(profile: dict[str, Any]) -> dict[str, Any]:
         for document in [*own, *others]
     ]
     lines = [line for sheet in sheets if sheet.own for line in sheet.lines]
-    differing = [line for line in lines if not line.agrees]
-    return {
-        "verdicts": summarize_agreement(lines),
-        "notes": list(dict.fromkeys(filter(None, (line.document.note for line in differing)))),
-        "sheets": sheets,
-    }
+    notes = dict.fromkeys(line.document.note for line in lines if line.document.note and not line.agrees)
+    return {"verdicts": summarize_agreement(lines), "notes": list(notes), "sheets": sheets}
 
 
 def summarize_agreement(numbers: Iterable[ExampleNumber]) -> list[tuple[bool, str]]:
@@ -230,21 +224,17 @@ def summarize_agreement(numbers: Iterable[ExampleNumber]) -> list[tuple[bool, st
         agreeing = examples[number.document.basis]
         name = (number.document.title, number.example.id)
         agreeing[name] = agreeing.get(name, True) and number.agrees
-    return [
-        (
-            all(agreeing.values()),
-            str(BASES[basis][1] % {"agree": sum(agreeing.values()), "of": len(agreeing)}),
-        )
-        for basis, agreeing in examples.items()
-    ]
+    verdicts = []
+    for basis, agreeing in examples.items():
+        counts = {"agree": sum(agreeing.values()), "of": len(agreeing)}
+        verdicts.append((all(agreeing.values()), str(BASES[basis][1] % counts)))
+    return verdicts
 
 
 def _value_in_words(value: Fraction, before: Fraction | None) -> str:
     if before is None:
         return str(value)
-    words = (
-        _t("%(value)s (raised from %(before)s)")
-        if value > before
-        else _t("%(value)s (lowered from %(before)s)")
-    )
+    words = _t("%(value)s (lowered from %(before)s)")
+    if value > before:
+        words = _t("%(value)s (raised from %(before)s)")
     return words % {"value": value, "before": before}

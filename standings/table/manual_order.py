@@ -38,16 +38,13 @@ def list_manual_orders(tournament: Tournament, ranked: RankedEvent) -> list[Manu
 
     def build_manual_order(codes: Collection[str], reason: str = "", actor: str = "") -> ManualOrder:
         order = sorted(codes, key=lambda code: (places[code], code))
-        return ManualOrder(
-            order, [ranked.names[code] for code in order], reason, actor, not below.isdisjoint(order)
-        )
+        names = [ranked.names[code] for code in order]
+        return ManualOrder(order, names, reason, actor, not below.isdisjoint(order))
 
     orders, rest = [], set(places)
     for action in tournament.actions.filter(kind=KIND).order_by("-number"):
-        after = {
-            item["fact"].removeprefix("entries/"): (item["after"] or {}).get("manual")
-            for item in action.changes
-        }
+        facts = [(item["fact"].removeprefix("entries/"), item["after"] or {}) for item in action.changes]
+        after = {code: fact.get("manual") for code, fact in facts}
         if codes := {code for code in rest if after.get(code) == places[code]}:
             rest -= codes
             orders.append(build_manual_order(codes, action.reason, action.actor))
@@ -76,8 +73,7 @@ def _check_order(tournament: Tournament, codes: list[str]) -> None:
     group = next((group for group in groups if codes[0] in group), [])
     names = {code: entry.name for code, entry in event.entries.items()}
     if apart := [names.get(code, code) for code in codes if code not in group]:
-        raise Refused(
-            _("%(name)s is not tied with the others: points or a tiebreaker decides."), name=", ".join(apart)
-        )
+        words = _("%(name)s is not tied with the others: points or a tiebreaker decides.")
+        raise Refused(words, name=", ".join(apart))
     if left := [names[code] for code in group if code not in codes]:
         raise Refused(_("%(name)s is tied with them too. Give everyone a place."), name=", ".join(left))

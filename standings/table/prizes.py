@@ -44,9 +44,8 @@ def compute_awards(event: Event) -> list[Award]:
     ranking = compute_standings(event)
     bracket = build_event_bracket(event)
     inside = set(bracket.seeds) if bracket is not None else set()
-    points = {
-        row.entry: ranking.views[row.entry].now.column("match_points").exact(row.entry) for row in ranking
-    }
+    views = {row.entry: ranking.views[row.entry].now for row in ranking}
+    points = {code: field.column("match_points").exact(code) for code, field in views.items()}
     order = [place.entry for place in places if place.entry in points]
     place_by_code = {place.entry: place.place for place in places}
 
@@ -62,13 +61,11 @@ def compute_awards(event: Event) -> list[Award]:
     _by_place([prize for prize in event.prizes if prize.by == "place"], order, tied_by, awards)
     for label, prizes in prizes_by_label(event).items():
         _by_place(prizes, codes_with_label(event, order, label), tied_by, awards)
-    by_points = [(exact_number(prize.points), prize) for prize in event.prizes if prize.by == "points"]
+    lines = [(exact_number(prize.points), prize) for prize in event.prizes if prize.by == "points"]
+    by_points = [(least, prize) for least, prize in lines if least is not None]
     for award in awards.values():
-        reached = [
-            (least, prize) for least, prize in by_points if least is not None and award.points >= least
-        ]
-        highest = max((least for least, _prize in reached), default=None)
-        for least, prize in reached:
+        highest = max((least for least, _prize in by_points if least <= award.points), default=None)
+        for least, prize in by_points:
             if least == highest:
                 award.add(prize)
     return list(awards.values())
@@ -134,12 +131,10 @@ def build_prize_list(event: Event, names: Mapping[str, str]) -> PrizeList:
     awards = [award for award in everyone if award.prizes]
     total = sum((award.amount for award in awards), Fraction(0))
     paid = sum((Fraction(int(award.amount * 100), 100) for award in awards), Fraction(0))
-    left = total - paid
     currency = event.prize_currency
-    lines = [_line(award, names, currency) for award in awards]
+    in_all, left = (amount_text(amount, currency) if amount else "" for amount in (total, total - paid))
     no_one = _no_one_words(event, [award.code for award in everyone])
-    in_all, over = (amount_text(amount, currency) if amount else "" for amount in (total, left))
-    return PrizeList(lines, in_all, over, no_one)
+    return PrizeList([_line(award, names, currency) for award in awards], in_all, left, no_one)
 
 
 def _no_one_words(event: Event, codes: Sequence[str]) -> list[str]:

@@ -69,16 +69,10 @@ def event_after(event: Event, after: int | None = None) -> Event:
             last = left.get(code, 0)
             out = max(last, disqualified.get(code, 0))
             entries[code] = _entry_after(entry, last, out, partial(has_happened, code))
-    return event.replace(
-        entries=entries,
-        stages=stages_with(event, entries),
-        rounds=[
-            round_.replace(
-                status="complete", matches=[match for match in round_.matches if match.a in entries]
-            )
-            for round_ in rounds
-        ],
-    )
+    for i, round_ in enumerate(rounds):
+        matches = [match for match in round_.matches if match.a in entries]
+        rounds[i] = round_.replace(status="complete", matches=matches)
+    return event.replace(entries=entries, stages=stages_with(event, entries), rounds=rounds)
 
 
 def last_rounds(event: Event) -> dict[str, int]:
@@ -109,12 +103,11 @@ def _has_happened(event: Event, rounds: list[Round], after: int | None) -> Calla
 
 
 def stages_with(event: Event, codes: Collection[str]) -> list[Stage]:
-    return [
-        stage
-        if stage.entries is None
-        else stage.replace(entries=tuple(code for code in stage.entries if code in codes))
-        for stage in event.stages
-    ]
+    stages = list(event.stages)
+    for i, stage in enumerate(stages):
+        if stage.entries is not None:
+            stages[i] = stage.replace(entries=tuple(code for code in stage.entries if code in codes))
+    return stages
 
 
 def _entry_after(entry: Entry, left: int, out: int, has_happened: Callable[[int], bool]) -> Entry:
@@ -131,12 +124,10 @@ def _entry_after(entry: Entry, left: int, out: int, has_happened: Callable[[int]
 
 def count_open_rounds(event: Event, stage: int | None = None) -> Event:
     """Return a copy whose open rounds (all, or one stage's) count as complete, to rank by every result so far."""
-    rounds = [
-        round_.replace(status="complete")
-        if round_.status in OPEN and stage in (None, round_.stage)
-        else round_
-        for round_ in event.rounds
-    ]
+    rounds = list(event.rounds)
+    for i, round_ in enumerate(rounds):
+        if round_.status in OPEN and stage in (None, round_.stage):
+            rounds[i] = round_.replace(status="complete")
     return event.replace(rounds=rounds)
 
 
@@ -284,11 +275,8 @@ def tied_groups(event: Event) -> list[list[str]]:
 def standings_json(event: Event, after: int | None = None) -> dict:
     """Return the standings as the command prints them, with exact fractions as strings. Raises NoSuchRound."""
     ranking = compute_standings(event, after)
-    return {
-        "after_round": last_swiss_round(event) if after is None else after,
-        "columns": ranking.columns,
-        "rows": rows_json(ranking),
-    }
+    after_round = last_swiss_round(event) if after is None else after
+    return {"after_round": after_round, "columns": ranking.columns, "rows": rows_json(ranking)}
 
 
 def rows_json(ranking: Ranking) -> list[dict]:
