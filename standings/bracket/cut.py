@@ -82,10 +82,8 @@ def save_cut(log: Log, size: int, plan: dict[str, Any], cut: Cut, revision: int)
     last = list_last_stages(tournament)
     begun = set(tournament.rounds.values_list("stage_id", flat=True))
     if idle := next((s for s in last if s.pk not in begun and s.stage_entries.exists()), None):
-        raise WrongState(
-            _("Session %(number)s has players but has not started. Play it, or move them first."),
-            number=idle.number,
-        )
+        words = _("Session %(number)s has players but has not started. Play it, or move them first.")
+        raise WrongState(words, number=idle.number)
     sources = [stage.number for stage in last if stage.pk in begun]
     stage = log.add(Stage, f"stages/{number}", {"kind": "elimination", "sources": sources, **plan})
     for name, codes in (("seed", cut.qualifiers), ("alternate", cut.alternates)):
@@ -100,16 +98,11 @@ def _check_size(cut: Cut, size: int) -> None:
     if inside < SMALLEST:
         raise WrongState(_("A bracket needs at least 2 players who can still play."))
     if inside < size:
-        raise Refused(
-            _("Only %(inside)s players can still play. Cut to %(inside)s: the top seeds get byes."),
-            inside=inside,
-        )
+        words = _("Only %(inside)s players can still play. Cut to %(inside)s: the top seeds get byes.")
+        raise Refused(words, inside=inside)
     if inside > LARGEST:
-        raise Refused(
-            _("%(inside)s players would advance, but a bracket can have at most %(most)s."),
-            inside=inside,
-            most=LARGEST,
-        )
+        words = _("%(inside)s players would advance, but a bracket can have at most %(most)s.")
+        raise Refused(words, inside=inside, most=LARGEST)
 
 
 @service("undo cut")
@@ -248,10 +241,8 @@ def follow_status(log: Log, entry: Entry) -> None:
     open_matches.settle_bracket(log, stage)
     altered = open_matches.altered_matches(log.changes) if entry.status == Entry.Status.PLAYING else []
     if any(before.result is not None for _number, before in altered):
-        raise WrongState(
-            _("Bracket matches have been played since %(name)s left. The player can no longer come back."),
-            name=entry.name,
-        )
+        words = _("Bracket matches have been played since %(name)s left. The player can no longer come back.")
+        raise WrongState(words, name=entry.name)
 
 
 class DropRequest(NamedTuple):

@@ -121,19 +121,17 @@ def altered_in_words(
 
 def unsettled_matches(tournament: Tournament) -> list[str]:
     """Return one sentence for each thing `settle_bracket` would still change. An undo that leaves any is refused."""
-    sentences = [
-        _("another match is being played at table %(table)s")
-        % {"table": table_name(tournament, match.table, match.round)}
-        for match in _matches_without_table(tournament)
-    ]
+    matches = _matches_without_table(tournament)
+    tables = [table_name(tournament, match.table, match.round) for match in matches]
+    sentences = [_("another match is being played at table %(table)s") % {"table": table} for table in tables]
     for stage in tournament.stages.filter(kind=Stage.Kind.ELIMINATION):
         bracket = load_stage_bracket(stage)
         faults = {
             _("%(match)s of the bracket no longer follows from the results"): outdated_matches(bracket),
             _("%(match)s of the bracket is not open"): matches_to_open(bracket),
         }
-        for text, matches in faults.items():
-            sentences += [text % {"match": match_title(match.slot, bracket.rounds)} for match in matches]
+        for text, faulty in faults.items():
+            sentences += [text % {"match": match_title(match.slot, bracket.rounds)} for match in faulty]
     return sentences
 
 

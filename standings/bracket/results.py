@@ -70,10 +70,8 @@ def correct_bracket_result(
     """
     match = bracket_match_at(log.tournament, number, table)
     if match.result is None:
-        raise WrongState(
-            _("Bracket table %(table)s has no result to correct."),
-            table=table_name(log.tournament, table, match.round),
-        )
+        name = table_name(log.tournament, table, match.round)
+        raise WrongState(_("Bracket table %(table)s has no result to correct."), table=name)
     check_correction(log)
     if not _write_result(log, match, slip, version):
         return
@@ -193,10 +191,8 @@ def _fact_and_due(log: Log, match: Match, version: int | None, time: Time) -> tu
 
 def _check_version(match: Match, version: int | None) -> None:
     if version is not None and version != match.version:
-        raise Conflict(
-            _("Table %(table)s was changed while you were working. Check it again."),
-            table=table_name(match.round.tournament, match.table, match.round),
-        )
+        name = table_name(match.round.tournament, match.table, match.round)
+        raise Conflict(_("Table %(table)s was changed while you were working. Check it again."), table=name)
 
 
 def find_due(fact: MatchFact, slot: str, rules: Mapping[str, Any], time: Time) -> Due:

@@ -151,11 +151,7 @@ def publish(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
             message = _("Version %(number)s is published.") % {"number": version.version}
             return report_success(request, message, "ruleset", ruleset.key)
     draft, before = ruleset.draft, services.rules_before_draft(ruleset)
-    context = {
-        "ruleset": ruleset,
-        "form": form,
-        "newest": newest,
-        "changes": differences_in_words(before, draft) if draft is not None else [],
-        "uses": services.events_under(ruleset).count(),
-    }
+    changes = differences_in_words(before, draft) if draft is not None else []
+    uses = services.events_under(ruleset).count()
+    context = {"ruleset": ruleset, "form": form, "newest": newest, "changes": changes, "uses": uses}
     return render(request, "standings/rulesets/publish.html", context, status=status)

@@ -257,14 +257,13 @@ def row(request: HttpRequest, slug: str, code: str, metric: str = "") -> HttpRes
 
     def part(tournament: Tournament, ranked: RankedEvent, at: str) -> str:
         has_places = find_elimination_stage(ranked.event) is not None
-        context = {"tournament": tournament, "at": at}
-        context["width"] = len(ranked.list_columns()) + 3 + has_places
-        number = (
-            _context(tournament, ranked, code, metric)
-            if metric
-            else _standing_context(tournament, ranked, code)
-        )
-        return render_to_string("standings/derivations/_row.html", context | number)
+        width = len(ranked.list_columns()) + 3 + has_places
+        context: Context = {"tournament": tournament, "at": at, "width": width}
+        if metric:
+            context |= _context(tournament, ranked, code, metric)
+        else:
+            context |= _standing_context(tournament, ranked, code)
+        return render_to_string("standings/derivations/_row.html", context)
 
     return _respond(request, slug, part)
 

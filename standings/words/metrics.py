@@ -294,13 +294,9 @@ def describe_metrics() -> list[MetricDescription]:
 def _describe(metric: Metric) -> MetricDescription:
     key, params = metric.key, []
     for name, param in metric.params.items():
-        kind, meaning, default = (
-            str(KINDS[param.kind]),
-            explain_param(key, name),
-            default_in_words(key, param),
-        )
+        kind, meaning = str(KINDS[param.kind]), explain_param(key, name)
         choices = [(choice, choice_in_words(key, name, choice)) for choice in param.choices]
-        params.append(ParamDescription(name, kind, meaning, default, choices))
+        params.append(ParamDescription(name, kind, meaning, default_in_words(key, param), choices))
     return MetricDescription(metric_title(key), metric_formula(key), str(UNITS[metric.unit]), metric, params)
 
 

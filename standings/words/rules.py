@@ -104,11 +104,8 @@ def step_in_words(step: dict[str, Any]) -> str:
     key = str(step.get("metric"))
     title = metric_title(key) if key in METRICS else key
     details = [title] if step.get("label") and step["label"] != title else []
-    details += [
-        param_in_words(key, name, value_as_text(value))
-        for name, value in (step.get("params") or {}).items()
-        if value is not None
-    ]
+    params = {name: value for name, value in (step.get("params") or {}).items() if value is not None}
+    details += [param_in_words(key, name, value_as_text(value)) for name, value in params.items()]
     if step.get("order"):
         details.append(_("lower is better") if step["order"] == "asc" else _("higher is better"))
     name = step.get("label") or title

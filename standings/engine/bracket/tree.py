@@ -174,20 +174,14 @@ def fill_bracket(
 
 def matches_to_open(bracket: Bracket) -> list[BracketMatch]:
     """List unrecorded matches whose entrants are known, including byes but not matches without entrants."""
-    return [
-        match
-        for match in bracket.matches.values()
-        if match.both_known and match.meeting is None and (match.a is not None or match.b is not None)
-    ]
+    known = [match for match in bracket.matches.values() if match.both_known and match.meeting is None]
+    return [match for match in known if match.a is not None or match.b is not None]
 
 
 def outdated_matches(bracket: Bracket) -> list[BracketMatch]:
     """List recorded matches whose entrants no longer follow from earlier results, earliest first."""
-    return [
-        match
-        for match in bracket.matches.values()
-        if match.meeting is not None and {match.meeting.a, match.meeting.b} != match.due
-    ]
+    recorded = [(match, match.meeting) for match in bracket.matches.values() if match.meeting is not None]
+    return [match for match, meeting in recorded if {meeting.a, meeting.b} != match.due]
 
 
 def _fill(bracket: Bracket, slots: list[Slot], meetings: list[Meeting], drops: BracketDrops) -> Bracket:
