@@ -91,8 +91,7 @@ class HeadToHead(NamedTuple):
 class Explanation:
     """One entry's value: the lines, their `total`, what it is `divided_by` (or None), the exact `result`.
 
-    `how`: the "sum" of the lines or the "last" one (over the divisor), "given" (see `notes`), or "place" in a tied
-    group.
+    `how`: the "sum" of the lines or the "last" one (over the divisor), "given" (see `notes`), or "place" in a group.
     """
 
     entry: str

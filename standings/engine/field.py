@@ -101,8 +101,7 @@ class Field:
     def field_at_drop(self, entry: str) -> Field:
         """Return the field to read an entry's values from: this one, or that of its last round if it froze then.
 
-        Applies to dropped entries under `frozen_at_drop`. Source: one Pokémon event and the model of one site, likely
-        TOM.
+        Applies to dropped entries under `frozen_at_drop`. Source: one Pokémon event; the model of one site, likely TOM.
         """
         record = self.records[entry]
         last = last_round_number(record)

@@ -237,8 +237,7 @@ def rank(
     team: bool = False,
     ranked: Iterable[str] | None = None,
 ) -> Ranking:
-    """Rank records that count together, by the profile's tiebreakers or by `chain`. Raises UnknownMetric,
-    UnknownScoring.
+    """Rank records that count together, by the profile's tiebreakers or `chain`. Raises UnknownMetric, UnknownScoring.
 
     `seed`: of the random order, in hex. `ranked`: ids that get a row, by default all but house opponents.
     """

@@ -33,8 +33,7 @@ def find_qualifiers(
     """Return the best entries of the Swiss ranking that may advance, in seed order, and the alternates.
 
     `rule`: a size applies the ruleset's cut to that size. `stay`: entries that count as playing although they dropped.
-    House entries and those who left are skipped, and a person takes one spot. After a second day, only its entries
-    qualify.
+    Skips house entries and those who left; a person takes one spot. After a second day, only its entries qualify.
     """
     ranking = compute_standings(event) if ranking is None else ranking
     playing = [code for code, entry in event_after(event).entries.items() if entry.status == "playing"]

@@ -176,8 +176,7 @@ class Place(NamedTuple):
 def places_in_bracket(bracket: Bracket, mode: str = SWISS_SEED, without: Collection[str] = ()) -> list[Place]:
     """Return the places of all entrants except `without`, best first. Raises UnknownPlacing.
 
-    `mode` orders those who lost in the same round: by Swiss seed; by ClineCON's points, then conqueror's place; or
-    tied.
+    `mode` orders those who lost in one round: by Swiss seed; by ClineCON's points, then conqueror's place; or tied.
     """
     ranges = {entry: reached for entry, reached in _ranges(bracket).items() if entry not in without}
     groups = group_by_value(ranges, ranges.__getitem__, descending=False)

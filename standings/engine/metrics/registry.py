@@ -265,8 +265,7 @@ def term_metric(unit: str, *, combine: Callable[..., Number] | None = None, **mo
 
 
 def round_metric(unit: str, *, divisor: str = "", by_sort: bool = False, **more: Any):
-    """Register a metric that is a sum over an entry's rounds; the function returns the value or term of one, None to
-    skip it.
+    """Register a sum over an entry's rounds; the function returns the value or term of one round, None to skip it.
 
     `divisor`: "rounds" for the mean. `by_sort`: the value depends only on the round's kind, outcome and games.
     """
