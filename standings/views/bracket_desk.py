@@ -36,7 +36,7 @@ from tournament.event.profile import ruleset_in_force
 from tournament.event.table_plan import table_name
 from tournament.forms.results import VersionForm
 from tournament.history.describe import describe_last_change
-from tournament.models import Action, Round, Staff, Tournament
+from tournament.models import Action, Match, Round, Staff, Tournament
 from tournament.progress.next_step import load_progress_facts
 from tournament.results.desk_rows import DeskPlayer, DeskRow
 from tournament.results.desk_sheet import load_desk_sheet
@@ -254,7 +254,7 @@ def result(request: StaffRequest, tournament: Tournament, number: int, table: in
         return results.record_bracket_result(*place, slip, **more)
 
     form = BracketSlipForm(request.POST, rules=match_rules(match, ruleset_in_force(tournament)))
-    return _save(request, tournament, number, table, form, record)
+    return _save(request, tournament, match, form, record)
 
 
 @staff_view("POST", roles=DESK)
@@ -267,27 +267,24 @@ def decision(request: StaffRequest, tournament: Tournament, number: int, table: 
             raise Forbidden(_("Only an organizer can decide between tied players."))
         return results.decide_match(*place, winner=winner, time=results.time_left(match.round), **more)
 
-    return _save(request, tournament, number, table, DecisionForm(request.POST), decide)
+    return _save(request, tournament, match, DecisionForm(request.POST), decide)
 
 
 @staff_view("POST", roles=DESK)
 def first(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
-    results.bracket_match_at(tournament, number, table)
-    form = BracketFirstMoveForm(request.POST)
-    return _save(request, tournament, number, table, form, results.choose_first_move)
+    match = results.bracket_match_at(tournament, number, table)
+    return _save(request, tournament, match, BracketFirstMoveForm(request.POST), results.choose_first_move)
 
 
 def _save(
     request: StaffRequest,
     tournament: Tournament,
-    number: int,
-    table: int,
+    match: Match,
     form: VersionForm,
-    service: Callable[..., Action | None],
+    service: Callable[..., Any],
 ) -> HttpResponse:
     """Save a match's form. A refusal is shown in its row; later matches it would clear, on the correction page."""
-    match = results.bracket_match_at(tournament, number, table)
-    was_entered = match.result is not None
+    number, table = match.round.number, match.table
     try:
         if not form.is_valid():
             raise Refused(first_error(form), status=422)
@@ -295,13 +292,12 @@ def _save(
         action = service(tournament, number, table, **sent)
     except Refused as error:
         if isinstance(error, NeedsConfirmation):
-            if not was_entered:
+            if match.result is None:
                 raise
-            error = WrongState(
-                _(
-                    "This changes who plays in later matches. Correct the result: the page shows what that clears."
-                )
+            words = _(
+                "This changes who plays in later matches. Correct the result: the page shows what that clears."
             )
+            error = WrongState(words)
         context = _bracket_context(tournament)
         for row in context["rows"]:
             if (row.at.round, row.at.table) == (number, table):
