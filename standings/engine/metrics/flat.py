@@ -37,18 +37,14 @@ class Numbers(NamedTuple):
         whole = lcm(*{value.denominator for value in values})
         return cls([value.numerator * (whole // value.denominator) for value in values], whole)
 
-    def rescale(self, *also: Number) -> Numbers:
-        """Return the same numbers with a denominator that also fits the numbers `also`."""
-        whole = lcm(self.whole, *(value.denominator for value in also))
-        factor = whole // self.whole
-        return self if factor == 1 else Numbers([part * factor for part in self.parts], whole)
-
     def replace_at(self, exceptions: dict[int, Number]) -> Numbers:
-        numbers = self.rescale(*exceptions.values())
-        parts = list(numbers.parts)
+        """Return the numbers with others at these positions, over a denominator that fits them all."""
+        whole = lcm(self.whole, *(value.denominator for value in exceptions.values()))
+        factor = whole // self.whole
+        parts = [part * factor for part in self.parts] if factor > 1 else list(self.parts)
         for i, value in exceptions.items():
-            parts[i] = int(value * numbers.whole)
-        return Numbers(parts, numbers.whole)
+            parts[i] = int(value * whole)
+        return Numbers(parts, whole)
 
     def divide(self, divisors: Sequence[int], nothing: Number) -> Numbers:
         """Return each number divided by its own divisor; `nothing` if the divisor is 0."""

@@ -5,7 +5,8 @@ except in `plus_minus`. Forfeits do not count as meetings.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
@@ -61,7 +62,7 @@ def _order(field, group: Group, mode: str, on: str, splits: list[Split]) -> list
     if len(group) < 2:
         return [group]
     table = _table(field, group, on)
-    parts = MODES[mode](table)
+    parts = _split(table, mode)
     splits.append(Split(table, parts))
     if len(parts) == 1 or mode == "plus_minus":
         return parts
@@ -89,47 +90,28 @@ def worth_on(field, line, on: str) -> Number:
     return line.score[0] if line.score else 0
 
 
-def _two_only(table: Table) -> list[Group]:
-    return _by_points(table) if len(table.points) == 2 and table.met else [list(table.points)]
+def _split(table: Table, mode: str) -> list[Group]:
+    """Return the parts of the group, best first: one part if the matches decide nothing."""
+    if mode == "plus_minus":
+        return group_by_value(table.points, table.balance.__getitem__)
+    if mode == "beat_all":
+        return group_by_value(table.points, partial(_beat_all, table))
+    if mode == "fide" and table.missing():
+        return group_by_value(table.points, partial(_stays_first, table))
+    decides = len(table.points) == 2 and table.met if mode == "two_only" else not table.missing()
+    return group_by_value(table.points, table.points.__getitem__) if decides else [list(table.points)]
 
 
-def _minileague(table: Table) -> list[Group]:
-    return [list(table.points)] if table.missing() else _by_points(table)
+def _beat_all(table: Table, entry: str) -> bool:
+    others = [other for other in table.points if other != entry]
+    return all((entry, other) in table.beat and (other, entry) not in table.beat for other in others)
 
 
-def _plus_minus(table: Table) -> list[Group]:
-    return group_by_value(table.points, table.balance.__getitem__)
-
-
-def _beat_all(table: Table) -> list[Group]:
-    def is_first(entry: str) -> bool:
-        others = [other for other in table.points if other != entry]
-        return all((entry, other) in table.beat and (other, entry) not in table.beat for other in others)
-
-    return group_by_value(table.points, is_first)
-
-
-def _fide(table: Table) -> list[Group]:
-    if not table.missing():
-        return _by_points(table)
-    met = Counter(entry for entry, _ in table.met)
-    others = len(table.points) - 1
-    most = {entry: points + table.win * (others - met[entry]) for entry, points in table.points.items()}
-
-    def is_first(entry: str) -> bool:
-        return all(table.points[entry] > most[other] for other in most if other != entry)
-
-    return group_by_value(table.points, is_first)
-
-
-def _by_points(table: Table) -> list[Group]:
-    return group_by_value(table.points, table.points.__getitem__)
-
-
-MODES: dict[str, Callable[[Table], list[Group]]] = {
-    "two_only": _two_only,
-    "beat_all": _beat_all,
-    "minileague": _minileague,
-    "plus_minus": _plus_minus,
-    "fide": _fide,
-}
+def _stays_first(table: Table, entry: str) -> bool:
+    """Whether no result of a missing match could bring anyone else level with this member."""
+    met, possible = Counter(member for member, _ in table.met), len(table.points) - 1
+    return all(
+        table.points[entry] > points + table.win * (possible - met[other])
+        for other, points in table.points.items()
+        if other != entry
+    )

@@ -35,8 +35,8 @@ def test_values_are_like_a_tuple():
 def test_numbers_keep_their_values_over_another_denominator():
     numbers = Numbers.from_values([1, F(1, 2), F(-2, 3)])
     assert numbers == ([6, 3, -4], 6)
-    assert numbers.rescale(F(1, 4)) == ([12, 6, -8], 12)
     assert numbers.replace_at({1: F(1, 5)}) == ([30, 6, -20], 30)
+    assert numbers.replace_at({0: F(1, 4)}) == ([3, 6, -8], 12) and numbers.replace_at({}) == numbers
     assert numbers.divide([1, 2, 0], F(1, 4)) == ([24, 6, 6], 24)
     assert Numbers.from_values([]) == ([], 1)
 
