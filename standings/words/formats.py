@@ -1,7 +1,7 @@
 """Numbers, records and profile values as texts, and back. Exact numbers stay as typed: "1/3" is not "0.33"."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -70,40 +70,37 @@ def value_as_text(value: Any) -> str:
 
 
 def parse_value(kind: str, text: str) -> Any:
-    """Parse a text. Raises ValidationError that says what to enter."""
-    return READERS.get(kind, str)(text)
+    """Parse a text; of a kind that is not a number or a list it is its own value. Raises ValidationError."""
+    if kind in ("number", "follows", "share", "choice or number"):
+        return _number(text)
+    if kind in ("switch", "yes_no"):
+        return text == YES
+    if kind == "whole":
+        if not _is_whole(text, 6):
+            raise ValidationError(_("Enter a whole number, such as 2."))
+        return int(text)
+    if kind == "option":
+        return int(text) if _is_whole(text, 4) else text
+    if kind == "games":
+        if not (games := _GAMES.fullmatch(text)):
+            raise ValidationError(_("Enter games won, lost and drawn, such as 2-0-0."))
+        return [int(part) for part in games.groups()]
+    if kind in ("bye", "choice or opponents"):
+        opponents = _OPPONENTS.fullmatch(text)
+        return {"value": _number(opponents[2]), "count": int(opponents[1])} if opponents else text
+    if kind == "number by round":
+        numbers = [_number(part) for part in re.split(r"\s*[,;–-]\s*|\s+(?!%)", text)]
+        return numbers if len(numbers) > 1 else numbers[0]
+    return _worths(text) if kind == "worths" else text
+
+
+def _is_whole(text: str, digits: int) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= digits
 
 
 def _number(text: str) -> str:
     percent = _PERCENT.fullmatch(text)
     return f"{(Decimal(percent[1]) / 100).normalize():f}" if percent else text
-
-
-def _whole(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 6):
-        raise ValidationError(_("Enter a whole number, such as 2."))
-    return int(text)
-
-
-def _option(text: str) -> int | str:
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 4 else text
-
-
-def _games(text: str) -> list[int]:
-    match = _GAMES.fullmatch(text)
-    if not match:
-        raise ValidationError(_("Enter games won, lost and drawn, such as 2-0-0."))
-    return [int(part) for part in match.groups()]
-
-
-def _bye(text: str) -> Any:
-    match = _OPPONENTS.fullmatch(text)
-    return {"value": _number(match[2]), "count": int(match[1])} if match else text
-
-
-def _number_by_round(text: str) -> str | list[str]:
-    numbers = [_number(part) for part in re.split(r"\s*[,;–-]\s*|\s+(?!%)", text)]
-    return numbers if len(numbers) > 1 else numbers[0]
 
 
 def _worths(text: str) -> dict[str, str]:
@@ -112,17 +109,3 @@ def _worths(text: str) -> dict[str, str]:
         text = _("Enter kinds of byes and what each is worth, such as bye=1/2, zero=0. Kinds: %(kinds)s.")
         raise ValidationError(text % {"kinds": ", ".join(KINDS_OF_BYE)})
     return worths
-
-
-READERS: dict[str, Callable[[str], Any]] = {
-    **dict.fromkeys(("number", "follows", "share", "choice or number"), _number),
-    "whole": _whole,
-    "switch": YES.__eq__,
-    "yes_no": YES.__eq__,
-    "option": _option,
-    "games": _games,
-    "bye": _bye,
-    "choice or opponents": _bye,
-    "number by round": _number_by_round,
-    "worths": _worths,
-}  # a text of any other kind is its own value

@@ -95,21 +95,13 @@ class Param:
     default: Any = None
 
 
-def _number(param: Param, value: Any) -> Any:
+def _number(value: Any) -> Number:
     if isinstance(value, bool):
         raise TypeError("true and false are not numbers")
     return exact(value)
 
 
-def _number_by_round(param: Param, value: Any) -> Any:
-    if not isinstance(value, list):
-        return _number(param, value)
-    if not value:
-        raise ValueError("must hold a number for round 1")
-    return tuple(_number(param, number) for number in value)
-
-
-def _whole(param: Param, value: Any, most: int = 9999) -> int:
+def _whole(value: Any, most: int = 9999) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError("must be a whole number")
     if not 0 <= value <= most:
@@ -117,49 +109,31 @@ def _whole(param: Param, value: Any, most: int = 9999) -> int:
     return value
 
 
-def _choice(param: Param, value: Any) -> str:
-    if value not in param.choices:
-        raise ValueError(f"must be one of {', '.join(param.choices)}")
-    return value
-
-
-def _of_type(kind: type, expectation: str) -> Callable[[Param, Any], Any]:
-    def read(param: Param, value: Any) -> Any:
-        if not isinstance(value, kind):
-            raise TypeError(expectation)
+def _read_value(param: Param, value: Any) -> Any:
+    """Convert a value to the form the metric takes. Raises ValueError or TypeError for another kind."""
+    kind = param.kind
+    if kind == "whole":
+        return _whole(value)
+    if kind == "switch" and not isinstance(value, bool):
+        raise TypeError("must be true or false")
+    if kind == "text" and not isinstance(value, str):
+        raise TypeError("must be text")
+    if kind in ("switch", "text") or value in param.choices:
         return value
+    if kind == "number by round" and isinstance(value, list):
+        if not value:
+            raise ValueError("must hold a number for round 1")
+        return tuple(map(_number, value))
+    if kind == "choice or opponents" and isinstance(value, dict):
+        return {"value": _number(value["value"]), "count": _whole(value.get("count", 1), 99)}
+    if kind in ("choice", "choice or opponents"):
+        raise ValueError(f"must be one of {', '.join(param.choices)}")
+    if kind == "worths":
+        if unknown := [bye for bye in value if bye not in KINDS_OF_BYE]:
+            raise ValueError(f"{unknown[0]!r} must be one of {', '.join(KINDS_OF_BYE)}")
+        return {bye: _number(worth) for bye, worth in value.items()}
+    return _number(value)
 
-    return read
-
-
-def _choice_or_number(param: Param, value: Any) -> Any:
-    return value if value in param.choices else _number(param, value)
-
-
-def _choice_or_opponents(param: Param, value: Any) -> Any:
-    if not isinstance(value, dict):
-        return _choice(param, value)
-    return {"value": _number(param, value["value"]), "count": _whole(param, value.get("count", 1), 99)}
-
-
-def _worths(param: Param, value: Any) -> dict[str, Any]:
-    for kind in value:
-        if kind not in KINDS_OF_BYE:
-            raise ValueError(f"{kind!r} must be one of {', '.join(KINDS_OF_BYE)}")
-    return {kind: _number(param, worth) for kind, worth in value.items()}
-
-
-READERS = {
-    "number": _number,
-    "number by round": _number_by_round,
-    "whole": _whole,
-    "switch": _of_type(bool, "must be true or false"),
-    "choice": _choice,
-    "text": _of_type(str, "must be text"),
-    "choice or number": _choice_or_number,
-    "choice or opponents": _choice_or_opponents,
-    "worths": _worths,
-}
 
 PLAIN = {
     "number": "floor cap cap_dropped empty limit decay start forfeit_win forfeit_loss max_per_round missing even "
@@ -322,7 +296,7 @@ def read_params(metric: Metric, params: dict) -> dict:
 def _read(metric: Metric, name: str, value: Any) -> Any:
     param = metric.params[name]
     try:
-        return READERS[param.kind](param, value)
+        return _read_value(param, value)
     except (ValueError, TypeError, KeyError, AttributeError, ZeroDivisionError) as error:
         words = f"{value!r} is not a valid {name!r} for metric {metric.key!r}: {error}."
         raise UnknownMetric(words) from error
