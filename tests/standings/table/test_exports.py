@@ -238,7 +238,7 @@ def test_phones_that_ask_at_once_wait_for_one_history_of_ranks(monkeypatch):
         time.sleep(0.05)
         return {}
 
-    monkeypatch.setattr(sheet, "ranks_by_round", make)
+    monkeypatch.setattr(sheet.swiss, "ranks_by_round", make)
     ranked = sheet.RankedEvent(event([]), None, {})
     with ThreadPoolExecutor(4) as phones:
         assert list(phones.map(lambda _phone: ranked.ranks_by_round, range(4))) == [{}] * 4
