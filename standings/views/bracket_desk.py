@@ -38,7 +38,7 @@ from tournament.forms.results import VersionForm
 from tournament.history.describe import describe_last_change
 from tournament.models import Action, Match, Round, Staff, Tournament
 from tournament.progress.next_step import load_progress_facts
-from tournament.results.desk_rows import DeskPlayer, DeskRow
+from tournament.results.desk_rows import DeskRow
 from tournament.results.desk_sheet import load_desk_sheet
 from tournament.results.slip import Slip
 from tournament.rulesets import draws_in_bracket, match_length, rounds_and_cut
@@ -121,9 +121,9 @@ class BracketRow:
     refusal: Refused | None = None  # of what was sent for it
 
     @property
-    def b(self) -> DeskPlayer:
+    def names(self) -> dict[str, str]:
         assert self.at.b is not None
-        return self.at.b
+        return {"a": self.at.a.name, "b": self.at.b.name}
 
     @property
     def drawn(self) -> bool:
@@ -144,7 +144,7 @@ class BracketRow:
 
     @property
     def repeat_terms(self) -> str:
-        return repeat_game_terms(self.due, {"a": self.at.a.name, "b": self.b.name})
+        return repeat_game_terms(self.due, self.names)
 
     # --- the first move of an open match ----------------------------------------------------------------
 
@@ -173,9 +173,7 @@ class BracketRow:
 
     @cached_property
     def slip_form(self) -> BracketSlipForm:
-        return self._slip_form(
-            _("Other result for %(a)s vs. %(b)s") % {"a": self.at.a.name, "b": self.b.name}
-        )
+        return self._slip_form(_("Other result for %(a)s vs. %(b)s") % self.names)
 
     @cached_property
     def repeat_form(self) -> BracketSlipForm:
