@@ -72,7 +72,7 @@ def bye_totals(field: Field, alone: Sequence[int]) -> Iterator[tuple[str, int]]:
 
 
 def bye_reason(field: Field, i: int, *, by_rank: bool, looks_ahead: bool) -> Reason:
-    """Return why this player has the bye. `by_rank`: fold or adjacent did it; `looks_ahead`: later rounds may have."""
+    """Return why this player has the bye. `by_rank`: fold or adjacent chose it; `looks_ahead`: or later rounds."""
     if field.byes[i]:
         return Reason("bye_repeat")
     if field.points[i] == field.lowest:
