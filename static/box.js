@@ -61,7 +61,7 @@
     if (!output) return;
     asked?.abort();
     const { signal } = (asked = new AbortController());
-    const { text, offer } = lineIn(input);
+    const { text, offer } = refused ? { text: "" } : lineIn(input); // what was refused has been said
     let reading = "";
     if (text.trim()) {
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
@@ -200,9 +200,9 @@
       if (!input.value && !lines(form).length) {
         const seen = answer.querySelector("form [name=seen]")?.value;
         if (status === 409 && seen) ask(form, line.shown, seen);
+        refused = { line: line.shown, why };
         put(input, line.shown, line.offer);
         input.select();
-        refused = { line: line.shown, why };
       } else listRefused({ line: line.shown, why });
     }
     understand(input);

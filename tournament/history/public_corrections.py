@@ -15,7 +15,7 @@ from tournament.actionlog.fold import Change
 from tournament.actionlog.match_facts import Fact, MatchFact, match_facts
 from tournament.event.table_plan import NO_PLAN, TablePlan, round_table_plan
 from tournament.models import Action, Match, Round, Tournament
-from tournament.results.wording import bye_words, result_words
+from tournament.results.wording import bye_words, result_words, words_between
 from tournament.services.corrections import CORRECTION
 from tournament.services.undo import undone_numbers
 
@@ -108,7 +108,7 @@ def _seats_words(match: MatchFact | None, names: Names) -> str:
     if match is None:
         return _("no one")
     a, b = (names.get(code, code) for code in (match.a, match.b or ""))
-    return f"{a} {result_words(match) or '–'} {b}".strip()
+    return f"{a} {words_between(match) or '–'} {b}".strip()
 
 
 def _player_words(code: str, matches: Matches, plan: TablePlan) -> str:

@@ -15,7 +15,7 @@ from tournament.event.pairing_record import PairingRecord
 from tournament.history.context import MOST_NAMED, Context
 from tournament.results.game_points import points_text
 from tournament.results.shorthand import parse_slip
-from tournament.results.wording import bye_words, result_words, winning_side, words_of_slip
+from tournament.results.wording import bye_words, result_words, winning_side, words_between, words_of_slip
 
 
 def _clock_words(context: Context, number: int, before: Fact, after: Fact) -> str:
@@ -176,7 +176,7 @@ def _result_words(context: Context, number: int, table: int, before: Fact, after
         "round": context.rounds[number].label,
         "a": context.name(a),
         "b": context.name(b),
-        "result": result_words(new),
+        "result": words_between(new),
     }
     if values["result"]:
         words = _("Table %(table)s, %(round)s: %(a)s %(result)s %(b)s") % values

@@ -209,7 +209,7 @@ class Migration(migrations.Migration):
                 ('forbidden', models.JSONField(blank=True, default=list, verbose_name='do-not-pair list')),
                 ('table_plan', models.CharField(blank=True, max_length=200, verbose_name='table plan')),
                 ('vary_tables', models.BooleanField(blank=True, null=True, verbose_name='a different table each round')),
-                ('reporting', models.CharField(choices=[('off', 'no: players hand in match slips'), ('staff', 'staff accept what both report'), ('on', 'yes: a result is final once both report it')], default='off', max_length=5, verbose_name='players report results by phone')),
+                ('reporting', models.CharField(choices=[('off', 'off: players hand in match slips'), ('staff', 'staff accept what both report'), ('on', 'on: a result is final once both report it')], default='off', max_length=5, verbose_name='players report results by phone')),
                 ('capacity', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='player limit')),
                 ('self_registration', models.BooleanField(default=False, verbose_name='self-registration')),
                 ('self_byes', models.BooleanField(default=False, verbose_name='byes requested by players')),

@@ -42,9 +42,9 @@ class Tournament(models.Model):
         SEATS = "seats", _("seats for the player meeting")
 
     class Reporting(models.TextChoices):
-        OFF = "off", _("no: players hand in match slips")
+        OFF = "off", _("off: players hand in match slips")
         STAFF = "staff", _("staff accept what both report")
-        ON = "on", _("yes: a result is final once both report it")
+        ON = "on", _("on: a result is final once both report it")
 
     class DecklistRule(models.TextChoices):
         OFF = "off", _("not collected")

@@ -107,7 +107,7 @@ def _round_parts(paper: RoundPaper) -> Iterator[Part]:
     if slips:
         values = {"round": round_name(paper.round).label}
         title = _("Match slips of the outstanding tables, %(round)s") % values
-        use = _("cut the sheets and stack the piles: the slips are in table order")
+        use = _("cut, then stack the piles: the slips stay in table order")
         yield Part(title, use, slips=slips, number=paper.round.number)
     if paper.matches:
         yield list_part(lists.master_result_sheet(paper), _("the results so far, and room for the rest"))

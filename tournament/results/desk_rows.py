@@ -81,7 +81,8 @@ class DeskRow(NamedTuple):
 
     @property
     def long(self) -> bool:
-        return not self.out and self.fact.result != "played"
+        gone = any(player.gone for player in self.players)
+        return not self.out and (gone or self.fact.result != "played")
 
     @property
     def marked(self) -> bool:

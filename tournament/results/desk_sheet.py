@@ -24,7 +24,7 @@ from tournament.public.responses import event_cache_key
 from tournament.results.desk_rows import MOST_FOLLOWED, DeskPlayer, DeskRow, DeskSheet, extended_deadline
 from tournament.results.shorthand import is_slip_code, read_slip
 from tournament.results.slip import Slip, build_match_rules, turn_slip
-from tournament.results.wording import words_of_slip
+from tournament.results.wording import slip_fact, words_between, words_of_slip
 from tournament.text import fold_name, join_some
 
 # By event, round and language. Counted in tables: 600 take about a megabyte.
@@ -259,8 +259,12 @@ class BoxLine:
 
     @property
     def words(self) -> str:
-        """The result of a slip, the first-listed player's games first."""
         return words_of_slip(self.slip) if self.slip else ""
+
+    @property
+    def between(self) -> str:
+        """The text between the two names: what the slip says, else the present result."""
+        return words_between(slip_fact(self.slip) if self.slip else self.row.fact)
 
     @property
     def dropped(self) -> list[DeskPlayer]:

@@ -193,8 +193,8 @@ def check_games(slip: Slip, rules: MatchRules) -> None:
         raise Refused(_("%(score)s is not a valid score."), **values)
     if max(a, b) > rules.to_win:
         text = ngettext(
-            "%(score)s is impossible in a best of %(best_of)s: %(to_win)s win ends it.",
-            "%(score)s is impossible in a best of %(best_of)s: %(to_win)s wins end it.",
+            "%(score)s is impossible in a best of %(best_of)s: the match ends at %(to_win)s win.",
+            "%(score)s is impossible in a best of %(best_of)s: the match ends at %(to_win)s wins.",
             rules.to_win,
         )
         raise Refused(text, **values)

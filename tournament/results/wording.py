@@ -41,7 +41,7 @@ def winning_side(match: MatchFact) -> str:
 
 
 def result_words(match: MatchFact) -> str:
-    """Return the text between the two names of a table; empty while it is outstanding."""
+    """Return a result in a few words, the first-listed player's first; empty while it is outstanding."""
     if match.result is None:
         return ""
     if match.result == "played":
@@ -57,9 +57,21 @@ def result_words(match: MatchFact) -> str:
     return f"{words} ({score_text(match.score)})" if match.score else words  # points staff gave
 
 
-def words_of_slip(slip: Slip) -> str:
+def words_between(match: MatchFact) -> str:
+    """Return the text between the two names in a sentence: "2–1", or "won by no-show against"."""
+    side = winning_side(match) if match.result == "forfeit" and not match.score else ""
+    linked = {"a": _("won by no-show against"), "b": _("lost by no-show to")}.get(side)
+    return linked or result_words(match)
+
+
+def slip_fact(slip: Slip) -> MatchFact:
+    """Return the result of a slip, as a match without players."""
     winner = find_match_winner(slip.result, slip.games, slip.winner)
-    return result_words(MatchFact("", "", 1, slip.result, slip.games, winner, score=slip.score))
+    return MatchFact("", "", 1, slip.result, slip.games, winner, score=slip.score)
+
+
+def words_of_slip(slip: Slip) -> str:
+    return result_words(slip_fact(slip))
 
 
 def bye_words(result: str) -> str:

@@ -171,7 +171,7 @@ def _sections(tournament: Tournament, facts: ProgressFacts) -> list[tuple[str, l
         (_("Event"), [
             Topic("place", _("Name and place"), _listed(
                 tournament.name, tournament.venue, moment_words(start, "yMMMEd"))),
-            Topic("rounds", _("Rounds and cut"), _listed(
+            Topic("rounds", _("Rounds, time and cut"), _listed(
                 rounds, minutes and _("%(n)s minutes") % {"n": minutes},
                 _("then the top %(size)s") % {"size": facts.cut} if facts.cut else _("no cut"))),
             Topic("rules", _("Ruleset"), _listed(
@@ -186,7 +186,7 @@ def _sections(tournament: Tournament, facts: ProgressFacts) -> list[tuple[str, l
             Topic("staff", _("Staff"), ngettext("%(n)s person", "%(n)s people", members) % {"n": members}, "staff"),
             Topic("judges", _("What judges may do"), _("everything at a table, and enter results")
                   if tournament.judge_results else _("everything at a table, but no results")),
-            Topic("phones", _("Players’ phones"), tournament.get_reporting_display()),
+            Topic("phones", _("Reports by phone"), tournament.get_reporting_display()),
             Topic("decklists", _("Decklists"), _("not collected")
                   if tournament.decklist_rule == Tournament.DecklistRule.OFF
                   else tournament.get_decklist_rule_display()),

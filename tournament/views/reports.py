@@ -34,7 +34,7 @@ from tournament.results.shorthand import (
     slip_shorthand,
 )
 from tournament.results.slip import MatchRules, reported_slips, turn_slip
-from tournament.results.wording import report_words, words_of_slip
+from tournament.results.wording import report_words, slip_fact, words_between, words_of_slip
 from tournament.services import reports as services
 from tournament.services.results import match_rules
 from tournament.views.rounds import action_words, round_address
@@ -232,7 +232,12 @@ def _slip_context(
         "form": None if closed or match.result is not None else form,
         "opened": form.is_bound or len(choices) < 2,
         "choices": [
-            ScoreChoice(slip_shorthand(slip, rules), "", words := words_of_slip(slip), f"{a} {words} {b}")
+            ScoreChoice(
+                slip_shorthand(slip, rules),
+                "",
+                words_of_slip(slip),
+                f"{a} {words_between(slip_fact(slip))} {b}",
+            )
             for slip in choices
         ],
         "refused": first_error(form),

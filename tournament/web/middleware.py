@@ -225,6 +225,7 @@ def login_page(request: HtmxHttpRequest) -> HttpResponse:
 
 # {URL name of a part: URL name of its page}. A test fails for a part that is missing here.
 PART_PAGES = {
+    "box-reading": "desk-round",
     "bracket-tree": "bracket",
     "clock-controls": "desk-clock",
     "desk-now": "desk",
@@ -246,7 +247,7 @@ PART_PAGES = {
     "standings-table": "standings",
     "swap-part": "swap",
 }
-NEED_QUERY = ("desk-rows", "known-players", "ruleset-words", "swap-part")
+NEED_QUERY = ("box-reading", "desk-rows", "known-players", "ruleset-words", "swap-part")
 PART_ONLY = ("table",)  # path values that the page of a part does not take
 ANSWERED = (200, 204, 400, 409, 422)  # statuses of a part the visitor may see
 POLLED = ("v", "since")  # query parameters of polls

@@ -208,8 +208,8 @@ def test_the_home_and_the_round_say_when_the_next_can_start_what_waits_and_what_
     assert shown.one('[aria-label="2 of 4 tables entered"]') and shown.all(".btn[aria-disabled]") == [
         "Pair round 3"
     ]
-    assert "Waits for 2 tables. Can start at about 14:05." in shown and "1 table is past its time" in shown
-    assert "Drop to check: Player 03" in shown and "Waits for 2 tables. Can start at about 14:05." in desk
+    assert "Waiting for 2 tables. Can start at about 14:05." in shown and "1 table is past its time" in shown
+    assert "Drop to check: Player 03" in shown and "Waiting for 2 tables. Can start at about 14:05." in desk
     assert desk.all(".btn[aria-disabled]") == ["Pair round 3"]
     changes = " ".join(shown.all(".log > li"))
     places = [changes.index(words) for words in ("Player 03 dropped", "10-minute time extension", "2–0")]
