@@ -71,7 +71,7 @@
       if (answer?.ok) reading = await answer.text().catch(() => "");
       if (signal.aborted) return;
     }
-    output.innerHTML = reading;
+    output.replaceChildren(...new DOMParser().parseFromString(reading, "text/html").body.childNodes);
     for (const row of document.querySelectorAll(".match.named")) row.classList.remove("named");
     document.getElementById(output.querySelector("[data-match]")?.dataset.match)?.classList.add("named");
   }
