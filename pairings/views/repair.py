@@ -5,7 +5,8 @@ from django.utils.translation import gettext as _
 
 from pairings.forms.corrections import ChosenPlayersForm, RepairChoiceForm, RepairForm
 from pairings.repair.options import RepairOption
-from pairings.repair.page import RepairPage, apply_repair, repair_page
+from pairings.repair.page import RepairPage, repair_page
+from pairings.repair.services import apply_repair
 from pairings.words.edits import list_table_changes
 from tournament.access.permissions import DESK
 from tournament.errors import NotFound, Refused

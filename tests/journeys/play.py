@@ -13,7 +13,8 @@ from django.utils import timezone
 
 from pairings.draft.edits import swap_players
 from pairings.draft.services import add_house_opponent, draft_next_round, round_choice
-from pairings.repair.page import apply_repair, repair_page
+from pairings.repair.page import repair_page
+from pairings.repair.services import apply_repair
 from standings.bracket.cut import compute_cut, make_cut, undo_cut
 from standings.bracket.results import (
     correct_bracket_result,

@@ -13,7 +13,8 @@ from tests.tournament.views.desk import code_of
 from tournament.actionlog.match_facts import read_match
 from tournament.errors import Refused
 from tournament.models import Match
-from tournament.results.desk_sheet import load_desk_sheet, parse_line
+from tournament.results.box_line import parse_line
+from tournament.results.desk_sheet import load_desk_sheet
 from tournament.results.slip import Slip
 from tournament.services.results import record_result
 

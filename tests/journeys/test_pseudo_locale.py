@@ -35,7 +35,8 @@ TYPED = re.compile(
 )
 FORMATS = re.compile(
     r"\b(CSV|JSON|QR|UTC|MTR)\b|https?://\S+|\b\d+ 20\d\d, \d\d:\d\d"
-    r"|\b((Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, )?(\d+ )?(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b( 20\d\d)?"
+    r"|\b((Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, )?(\d+ )?"  # dates, which Babel translates
+    r"(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b( 20\d\d)?"
     r"|\b\d+-\d+-[2-9A-Z]{4}\b|\b[2-9A-Z]{3}-[2-9A-Z]{3}\b"  # match codes, personal codes
 )
 ENGINES = re.compile(r"\bswiss \d+")  # name and version of a pairing engine, as rounds store it

@@ -8,7 +8,8 @@ from pairings.audit.pairing_report import pair_again
 from pairings.corrections import effect
 from pairings.draft.edits import swap_players
 from pairings.draft.services import compute_draft, draft_next_round
-from pairings.repair.page import apply_repair, repair_page
+from pairings.repair.page import repair_page
+from pairings.repair.services import apply_repair
 from standings.bracket.cut import compute_cut, make_cut, undo_cut
 from standings.bracket.open_matches import unsettled_matches
 from standings.bracket.results import record_bracket_result

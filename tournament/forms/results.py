@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.errors import Refused
 from tournament.results import game_points
+from tournament.results.box_line import LONGEST_LINE
 from tournament.results.desk_rows import DeskPlayer, DeskRow
-from tournament.results.desk_sheet import LONGEST_LINE
 from tournament.results.shorthand import parse_slip
 from tournament.results.slip import MOST_DRAWN, MatchRules, Slip, check_slip, slip_of_order, slip_of_score
 from tournament.web.keyed_forms import (

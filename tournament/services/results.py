@@ -14,7 +14,7 @@ from tournament.event.table_plan import table_name
 from tournament.event.waivers import number_matches, renew_waivers
 from tournament.models import Action, Entry, Extension, Match, Report, Round, Seat, Tournament
 from tournament.results import game_points
-from tournament.results.desk_sheet import BoxLine
+from tournament.results.box_line import BoxLine
 from tournament.results.slip import MatchRules, Slip, build_match_rules, fields_of_slip
 from tournament.rulesets import is_meeting
 from tournament.services.drops import apply_drop

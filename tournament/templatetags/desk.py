@@ -71,8 +71,14 @@ def post_button(
 @register.simple_block_tag
 def card(content: str, id: str, title: str, css: str = "card pad") -> SafeString:
     """Render a part of a page under a heading, which has this `id`."""
-    html = '<section class="{}" aria-labelledby="{}"><h2 id="{}">{}</h2>{}</section>'
-    return format_html(html, css, id, id, title, SafeString(content))
+    return format_html(
+        '<section class="{}" aria-labelledby="{}"><h2 id="{}">{}</h2>{}</section>',
+        css,
+        id,
+        id,
+        title,
+        SafeString(content),
+    )
 
 
 @register.simple_block_tag
@@ -88,10 +94,8 @@ def fold(
     """Render a fold: a line with its title and present value. `opened`: whether, or the `id` of the fold that is."""
     summary = format_html('<span>{}</span><span class="val">{}</span>', title, value) if value else title
     is_open = opened == attributes.get("id") if isinstance(opened, str) else bool(opened)
-    html = "<details{}><summary>{}</summary>{}</details>"
-    return format_html(
-        html, flatatt({"class": css or None, **attributes, "open": is_open}), summary, SafeString(content)
-    )
+    about = flatatt({"class": css or None, **attributes, "open": is_open})
+    return format_html("<details{}><summary>{}</summary>{}</details>", about, summary, SafeString(content))
 
 
 @register.simple_tag

@@ -27,6 +27,7 @@ from tournament.models import Action, Round, Tournament
 from tournament.progress.flights import flight_round_words
 from tournament.progress.next_step import build_progress
 from tournament.progress.schedule import round_up
+from tournament.results.box_line import LONGEST_LINE, BoxLine, Unclear, parse_line
 from tournament.results.desk_rows import (
     DeskPlayer,
     DeskRow,
@@ -36,7 +37,7 @@ from tournament.results.desk_rows import (
     slip_words,
     touched_since,
 )
-from tournament.results.desk_sheet import LONGEST_LINE, BoxLine, Unclear, load_desk_sheet, parse_line
+from tournament.results.desk_sheet import load_desk_sheet
 from tournament.results.shorthand import slip_shorthand
 from tournament.results.slip import Slip
 from tournament.services.judging import list_open_calls

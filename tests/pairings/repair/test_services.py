@@ -5,7 +5,8 @@ import pytest
 
 from pairings.draft.services import add_house_opponent
 from pairings.proof.page import explain_why_not
-from pairings.repair.page import apply_repair, repair_page
+from pairings.repair.page import repair_page
+from pairings.repair.services import apply_repair
 from tests import factories
 from tests.pages import page, words_in
 from tests.pairings.drafting import drawn_again
@@ -256,7 +257,7 @@ def test_a_second_press_that_meets_the_first_halfway_is_answered_as_the_first(mo
             presses[0] = do(tournament, page, "keep", key="one press")
         return repair_page(*args, **kwargs)
 
-    monkeypatch.setattr("pairings.repair.page.repair_page", compute_after_the_other_press)
+    monkeypatch.setattr("pairings.repair.services.repair_page", compute_after_the_other_press)
     assert do(tournament, page, "keep", key="one press") == presses[0]
 
 

@@ -1,7 +1,8 @@
 import pytest
 
 from pairings.draft.services import draft_next_round
-from pairings.repair.page import apply_repair, repair_page
+from pairings.repair.page import repair_page
+from pairings.repair.services import apply_repair
 from standings.bracket.cut import make_cut
 from standings.bracket.results import record_bracket_result
 from tests.factories import RoundFactory, enter_results

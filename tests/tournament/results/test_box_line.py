@@ -4,7 +4,8 @@ from tests.factories import RoundFactory, TournamentFactory
 from tests.pages import page
 from tournament.errors import NotFound, Refused
 from tournament.paper.paper_list import cut_stack
-from tournament.results.desk_sheet import Unclear, load_desk_sheet, parse_line
+from tournament.results.box_line import Unclear, parse_line
+from tournament.results.desk_sheet import load_desk_sheet
 from tournament.results.shorthand import (
     ALPHABET,
     parse_slip,
