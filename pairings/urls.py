@@ -1,6 +1,5 @@
 from django.urls import path
 
-import tournament.web.converters  # noqa: F401  (registers number and code)
 from pairings.views import corrections, drafts, pair, proof, repair
 
 DESK = "t/<slug:slug>/desk/"

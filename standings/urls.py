@@ -1,6 +1,5 @@
 from django.urls import path
 
-import tournament.web.converters  # noqa: F401  (registers number and code)
 from standings.views import (
     bracket,
     bracket_desk,

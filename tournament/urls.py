@@ -10,7 +10,6 @@ from allauth.mfa.webauthn import views as keys
 from django.urls import path, reverse_lazy
 from django.views.generic import RedirectView
 
-import tournament.web.converters  # noqa: F401  (registers the converters)
 from tournament.views import (
     accounts,
     check_in,

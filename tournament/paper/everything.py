@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.safestring import SafeString
@@ -24,7 +26,6 @@ from tournament.models import Action, Round, Tournament
 from tournament.paper import lists
 from tournament.paper.paper_list import EventPaper, PaperList, RoundPaper
 from tournament.paper.slips import PER_SHEET, PaperSlip, build_slip_sheets
-from tournament.web.static_files import read_static
 
 logger = logging.getLogger("tournament.log")
 
@@ -130,6 +131,10 @@ def _player_parts(paper: EventPaper, playing: bool) -> Iterator[Part]:
     penalties = lists.penalty_report(paper)
     if penalties.rows:
         yield list_part(penalties, _("for the judges only"))
+
+
+def read_static(name: str) -> bytes:
+    return Path(finders.find(name) or staticfiles_storage.path(name)).read_bytes()
 
 
 def render_everything(tournament: Tournament) -> str:

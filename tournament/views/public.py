@@ -24,6 +24,7 @@ from tournament.history.public_corrections import (
     list_public_corrections,
 )
 from tournament.models import Entry, Round, Stage, Tournament
+from tournament.paper.everything import read_static
 from tournament.progress.next_step import load_progress_facts
 from tournament.progress.posted_rounds import (
     filter_open_rounds,
@@ -41,7 +42,6 @@ from tournament.public.versions import load_log_version
 from tournament.services.entries import IS_PLAYER
 from tournament.services.self_service import takes_registrations
 from tournament.web.staff_pages import read_words
-from tournament.web.static_files import read_static
 
 BY = ("name", "table")
 TOP_TABLES = 4  # on the event page
