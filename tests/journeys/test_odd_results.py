@@ -201,12 +201,12 @@ def test_the_pages_of_public_desk_and_player_mark_them_and_an_own_event_has_no_m
         assert "2–2" in shown and "Odd: recorded like this by another program." in shown
         assert "recorded like this by another program; these rules have no such result" in shown
     hidden = page(client, "/t/odd/rounds/2/?by=table")
-    assert "odd" not in hidden.words.lower(), "the results of a round being played are not shown"
+    assert "irregular" not in hidden.words.lower(), "the results of a round being played are not shown"
     assert marks(client, "desk/rounds/1/") == marks(client, "desk/rounds/2/") == 3
     player = match_of(odd, 2).seats.get(side="a").entry.code
     assert marks(client, f"players/{player}/")
     tournament = TournamentFactory(rounds=2)
-    assert "odd" not in page(client, f"/t/{tournament.slug}/rounds/1/").words.split()
+    assert "irregular" not in page(client, f"/t/{tournament.slug}/rounds/1/").words.split()
     assert odd_tables(tournament) == set()
 
 
@@ -238,7 +238,7 @@ def test_none_is_offered_or_taken_at_the_desk_and_a_snapshot_is_restored_with_it
 def test_another_result_takes_the_mark_away_also_in_a_complete_round_and_undo_brings_it_back(client, odd):
     assert post_slip(client, odd, table=1, number=2, slip="21").status_code == 200
     assert (2, 1) not in odd_tables(odd) and sound(odd)
-    assert "was 2–2, odd: as recorded" in page(client, "/t/odd/desk/log/")
+    assert "was 2–2, irregular: as recorded" in page(client, "/t/odd/desk/log/")
     undo_action(odd, odd.actions.last().number)
     assert (2, 1) in odd_tables(odd) and sound(odd)
     clear_result(odd, 2, 2)

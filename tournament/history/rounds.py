@@ -183,7 +183,7 @@ def _result_words(context: Context, number: int, table: int, before: Fact, after
     else:
         words = _("Table %(table)s, %(round)s: %(a)s vs. %(b)s, no result") % values
     if old.result is not None:
-        was = _("(was %(result)s, odd: as recorded)") if old.odd else _("(was %(result)s)")
+        was = _("(was %(result)s, irregular: as recorded)") if old.odd else _("(was %(result)s)")
         words += " " + was % {"result": result_words(old)}
     if context.actor and context.actor in (account_a, account_b):
         words += " " + _("(entered by a player of this match)")
