@@ -198,7 +198,7 @@ def test_the_pages_of_public_desk_and_player_mark_them_and_an_own_event_has_no_m
     for by, count in (("table", 3), ("name", 6)):
         assert marks(client, f"rounds/1/?by={by}") == count
         shown = page(client, f"/t/odd/rounds/1/?by={by}")
-        assert "2–2" in shown and "Odd: recorded like this by another program." in shown
+        assert "2–2" in shown and "Irregular: recorded like this by another program." in shown
         assert "recorded like this by another program; these rules have no such result" in shown
     hidden = page(client, "/t/odd/rounds/2/?by=table")
     assert "irregular" not in hidden.words.lower(), "the results of a round being played are not shown"
