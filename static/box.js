@@ -67,10 +67,11 @@
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
       if (signal.aborted) return;
       const query = new URLSearchParams({ text, line: offer ? offer.table : "" });
-      const answer = await fetch(`${input.form.action}reading/?${query}`, { signal }).catch(() => null);
+      const answer = await fetch(`${input.form.action}reading/?${query}`, { signal, headers: { "HX-Request": "true" } }).catch(() => null);
       if (answer?.ok) reading = await answer.text().catch(() => "");
       if (signal.aborted) return;
     }
+    output.dataset.of = text;
     output.replaceChildren(...new DOMParser().parseFromString(reading, "text/html").body.childNodes);
     for (const row of document.querySelectorAll(".match.named")) row.classList.remove("named");
     document.getElementById(output.querySelector("[data-match]")?.dataset.match)?.classList.add("named");
@@ -83,9 +84,10 @@
 
   // The table that a line is most likely about: first in the line, offered before it, or in the reading of a name.
   function guessTable({ text, offer }) {
-    const starts = ({ dataset: { table } }) => text.toLowerCase().startsWith(table.toLowerCase()) && /^\W+\S/.test(text.slice(table.length));
+    const starts = ({ dataset: { table } }) => text.toLowerCase().startsWith(table.toLowerCase()) && /^[^\p{L}\p{N}]+\S/u.test(text.slice(table.length));
+    const isRead = document.getElementById("understood")?.dataset.of === text;
     const row = Array.from(document.querySelectorAll(".match[data-table]")).find(starts);
-    return tableOf(row) || offer?.table || tableOf(document.querySelector(".match.named"));
+    return tableOf(row) || (isRead && tableOf(document.querySelector(".match.named"))) || offer?.table || 0;
   }
 
   function nameNext(form) {

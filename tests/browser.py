@@ -73,6 +73,11 @@ def press(page: Page, name: str, *, leaves: bool = True) -> None:
         page.wait_for_url(lambda url: url != here, wait_until="load")
 
 
+TOO_WIDE = """[...document.querySelectorAll("body *")]
+  .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+  .map((element) => element.outerHTML.slice(0, 150)).slice(-3)"""
+
+
 def looks_right(page: Page, *looks: tuple[str, int]) -> None:
     """Nothing axe finds wrong and nothing scrolls sideways, in each look: color scheme and width in pixels."""
     for scheme, width in looks:
@@ -81,7 +86,11 @@ def looks_right(page: Page, *looks: tuple[str, int]) -> None:
         violations = Axe().run(page).response["violations"]
         faults = [(fault["id"], fault["nodes"][0]["html"]) for fault in violations]
         assert not faults, (page.url, scheme, width, faults)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (page.url, width)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (
+            page.url,
+            width,
+            page.evaluate(TOO_WIDE),
+        )
 
 
 def eventually(holds: Callable[[], object], seconds: float = 20) -> None:

@@ -125,6 +125,10 @@ urlpatterns = [
     path(f"{ROUND}print/<slug:what>/", paper.list_, name="print-list"),
     path(f"{DESK}print/", paper.event_print, name="event-print"),
     path(f"{DESK}print/everything.html", paper.everything, name="print-everything"),
+    path(
+        f"{DESK}take-over.html",
+        RedirectView.as_view(url="/t/%(slug)s/desk/print/everything.html", permanent=True),
+    ),
     path(f"{DESK}print/place-cards/", paper.place_cards, name="place-cards"),
     path(f"{DESK}print/player-links/", paper.player_links, name="print-links"),
     path(f"{DESK}print/<slug:what>/", paper.list_, name="event-print-list"),

@@ -25,6 +25,7 @@ from standings.words.rules import (
     faults_in_words,
     origin_in_words,
     profile_in_words,
+    rules_in_brief,
     rules_in_words,
 )
 from tournament.access.fetch import is_own, public_tournament, visible_ruleset
@@ -66,6 +67,7 @@ from tournament.web.staff_pages import (
 class RulesetRow(NamedTuple):
     version: RulesetVersion
     steps: list[str]
+    brief: str
     confidence: str
 
     def has(self, words: list[str]) -> bool:
@@ -77,7 +79,12 @@ class RulesetRow(NamedTuple):
 def rulesets(request: HttpRequest) -> HttpResponse:
     words = read_words(request.GET)
     rows = [
-        RulesetRow(one, list_step_titles(build_chain(one.profile)), confidence_in_words(one.profile))
+        RulesetRow(
+            one,
+            list_step_titles(build_chain(one.profile)),
+            rules_in_brief(one.profile, team=False),
+            confidence_in_words(one.profile),
+        )
         for one in services.newest_versions()
     ]
     matching = [row for row in rows if row.has(words.casefold().split())]

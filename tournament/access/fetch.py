@@ -28,7 +28,7 @@ class LoginNeeded(Exception):
 def public_tournament(slug: str) -> Tournament:
     """Return the event with its `latest` published round's number and whether it `has_bracket`.
 
-    Raises Http404, also during set-up.
+    Activates the event's time zone for this request. Raises Http404, also during set-up.
     """
     posted = Round.objects.filter(tournament=OuterRef("pk")).exclude(state=Round.State.DRAFT)
     latest = Subquery(posted.order_by("-number").values("number")[:1])

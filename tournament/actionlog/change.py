@@ -195,8 +195,9 @@ class Log:
         if changed:
             self.changes.append({"fact": facts.KINDS[type(row)].key_of(row), "personal": sorted(changed)})
             if isinstance(row, models.Entry):
-                fields = {**facts.former_fields(row, changed), **fields}
-            self._save_personal(row, fields)
+                given = {name: fields[name] for name in facts.FORMER if name in fields}
+                changed = {**facts.former_fields(row, changed), **changed, **given}
+            self._save_personal(row, changed)
 
     def fill_personal(self, row: Model, **fields: Any) -> None:
         """Save personal fields by column name. An undo finds their [before, after] values outside the log."""
@@ -261,10 +262,10 @@ class Log:
         self.record(key, before, None, None)
 
     def set_all(self, rows: Sequence[Model], **fields: Any) -> None:
-        """Save the same fields, in bulk, in rows that are of one kind and differ in all of them."""
+        """Save the same fields, in bulk, in rows of one kind. Each row must differ in each field."""
         for row in rows:
             kind = facts.KINDS[type(row)]
-            self.record(kind.key_of(row), facts.read_row(kind, row, fields), fields, row)
+            self.record(kind.key_of(row), facts.read_row(kind, row, fields), dict(fields), row)
         if rows:
             type(rows[0])._default_manager.filter(pk__in=[row.pk for row in rows]).update(**fields)
 

@@ -1,6 +1,7 @@
 """Translations: `.po` files in `tournament/locale`, compiled by Babel where the program is set up and in the wheel."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 LOCALE = Path(__file__).resolve().parents[1] / "locale"
@@ -11,7 +12,8 @@ def compile_catalogs(locale: Path = LOCALE) -> None:
     for source in locale.glob("*/LC_MESSAGES/django.po"):
         compiled = source.with_suffix(".mo")
         if not compiled.exists() or compiled.stat().st_mtime < source.stat().st_mtime:
-            _compile(source, compiled)
+            with suppress(OSError):  # a folder that only others may write has the words of the last set-up
+                _compile(source, compiled)
 
 
 def _compile(source: Path, compiled: Path) -> None:

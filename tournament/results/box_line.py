@@ -1,6 +1,7 @@
 """The line typed in the desk's box: a table or a player, and what happened there."""
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -9,7 +10,7 @@ from tournament.errors import Refused
 from tournament.event.display_names import find_names
 from tournament.event.table_plan import find_table
 from tournament.results.desk_rows import DeskPlayer, DeskRow, DeskSheet
-from tournament.results.shorthand import is_slip_code, read_slip
+from tournament.results.shorthand import is_slip_code, parse_slip, read_slip
 from tournament.results.slip import Slip, turn_slip
 from tournament.results.wording import slip_fact, words_between, words_of_slip
 from tournament.text import fold_name, join_some
@@ -61,16 +62,17 @@ def parse_line(text: str, sheet: DeskSheet, named: int | None = None) -> BoxLine
     """Parse a line about a table of this round; None for an empty one.
 
     `named`: the table that the page names, which the line may leave out. Raises NotFound for a table that is not there,
-    Unclear for a line that says only which, and Refused with suggestions.
+    Unclear if only what follows the table is wrong, and Refused with suggestions.
     """
     text = " ".join(text.split())
     if not text:
         return None
     if named:
+        row = sheet.row(named)
         try:
-            return parse_line(f"{sheet.row(named).table_name} {text}", sheet)
+            return parse_line(f"{row.table_name} {text}", sheet)
         except Refused:
-            if not is_slip_code(text) and (text.isdigit() or not (_split(text, sheet) or ("",))[-1]):
+            if not _is_about_another(text, row, sheet):
                 raise
     if is_slip_code(text):
         return BoxLine("scan", sheet.row_of_code(text))
@@ -81,6 +83,20 @@ def parse_line(text: str, sheet: DeskSheet, named: int | None = None) -> BoxLine
         "type 12 -. For a time extension, type 12 +5."
     )
     raise Refused(message, text=text[:40])
+
+
+def _is_about_another(text: str, named: DeskRow, sheet: DeskSheet) -> bool:
+    """Whether a line that was refused behind the named table is a whole line by itself, and no impossible result."""
+    if is_slip_code(text):
+        return True
+    with suppress(Refused):
+        parse_slip(text, named.rules)
+        return False
+    try:
+        place = _split(text, sheet)
+    except Refused:  # no such table, or several such players
+        return " " in text
+    return place is not None and place[2] != ""
 
 
 def _split(text: str, sheet: DeskSheet) -> tuple[DeskRow, str, str] | None:

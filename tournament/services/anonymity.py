@@ -26,9 +26,8 @@ from tournament.text import fold_name
 
 RETENTION = "retention"
 CONTACTS = ("contact", "notes", "former_contacts")
-EMPTIED = tuple(
-    name for name in ENTRY.personal if name not in ("name", "link_number")
-)  # set to their defaults
+# Fields set to their defaults.
+EMPTIED = tuple(name for name in ENTRY.personal if name not in ("name", "link_number"))
 # Free-text fields; in others, only texts of several words are free text.
 WRITTEN = frozenset(
     "reason description announcement labels rating_source notes text name last_name alias contact members "
@@ -197,8 +196,9 @@ def anonymize_entry(log: Log, code: str) -> None:
 def anonymize(log: Log, entries: list[Entry]) -> None:
     tournament = log.tournament
     redaction, names = build_redaction(entries), neutral_names(tournament, entries)
+    empty = {name: getattr(Entry(), name) for name in EMPTIED}
     for entry in entries:
-        fields = {name: getattr(Entry(), name) for name in EMPTIED} | {"name": names[entry.code]}
+        fields = {**empty, "name": names[entry.code]}
         if changed := {name: value for name, value in fields.items() if getattr(entry, name) != value}:
             changed["link_number"] = entry.link_number + 1  # the personal code ends, too
             # Set in any case, or the replaced name would be stored as a former one.

@@ -273,7 +273,8 @@ def _write_rows(
 def _met_opponent(entry: Entry, round_: Round, seat: Seat) -> WrongState:
     table = table_name(entry.tournament, seat.match.table, round_)
     where = round_name(round_).phrase
-    values: dict[str, Any] = {"name": entry.name, "other": seat.opponent, "table": table, "round": where}
+    other = seat.opponent.name if seat.opponent else ""
+    values: dict[str, Any] = {"name": entry.name, "other": other, "table": table, "round": where}
     if seat.match.result is None:
         text = _(
             "%(name)s sits at table %(table)s in %(round)s. Drop the player and repair that round first."

@@ -148,8 +148,9 @@ def accept_reports(
         rules, name = _report_rules(log, match), table_name(log.tournament, match.table, round_)
         reports = [match.reports.get(source=SLIP)] if by_slip else load_reports(match).values()
         slips = [parse_slip(report.slip, rules) for report in reports]
-        fields = [_reported_fields(log, match, slip) for slip in slips]
-        agree = len(fields) == 2 and fields[0] == fields[1]
+        agree = len(slips) == 2 and _reported_fields(log, match, slips[0]) == _reported_fields(
+            log, match, slips[1]
+        )
         if table is None and not agree:
             continue
         if len(slips) == 2 and not agree:

@@ -92,7 +92,9 @@ def fold(
     **attributes: str,
 ) -> SafeString:
     """Render a fold: a line with its title and present value. `opened`: whether, or the `id` of the fold that is."""
-    summary = format_html('<span>{}</span><span class="val">{}</span>', title, value) if value else title
+    summary: Any = title
+    if value not in ("", None):
+        summary = format_html('<span>{}</span><span class="val">{}</span>', title, value)
     is_open = opened == attributes.get("id") if isinstance(opened, str) else bool(opened)
     about = flatatt({"class": css or None, **attributes, "open": is_open})
     return format_html("<details{}><summary>{}</summary>{}</details>", about, summary, SafeString(content))
@@ -135,6 +137,20 @@ def next_query(context: Context) -> str:
     """Return "?next=" and the page to return to after sign-in; "" if there is none."""
     wanted = page_wanted(context["request"]) if "request" in context else ""
     return f"?{urlencode({'next': wanted}, safe='/')}" if wanted else ""
+
+
+@register.inclusion_tag("tournament/_place.html", takes_context=True)
+def place(
+    context: Context, to: str, words: str, *, at: str = "", pages: str = "", calls: str = ""
+) -> dict[str, Any]:
+    """Render the link to a place of the event's desk, marked if the page is there.
+
+    at     the place in the rail that the page belongs to
+    pages  the URL names of the place's pages, instead of `at`
+    calls  the CSS class of the number of open calls; "" shows none
+    """
+    here = {"tournament": context["tournament"], "rail": rail(context)}
+    return here | {"to": to, "words": words, "at": at, "pages": pages, "calls": calls}
 
 
 @register.simple_tag(takes_context=True)

@@ -1,5 +1,7 @@
 """Names of pages, rounds and tables, built in to every template by `tournament.config.settings`."""
 
+import re
+
 from django import template
 from django.template import Context
 from django.template.loader_tags import BLOCK_CONTEXT_KEY
@@ -32,7 +34,8 @@ def page_title(context: Context) -> SafeString:
     html = heading.render(context).replace('<span class="count">', "· ")
     text = mark_safe(" ".join(strip_tags(html).split()))  # noqa: S308 escaped by the template
     event = conditional_escape(context["tournament"].name) if context.get("tournament") else ""
-    return text if event in text else format_html("{} · {}", text, event)
+    named = re.search(rf"(?<!\w){re.escape(event)}(?!\w)", text)
+    return text if named or not event else format_html("{} · {}", text, event)
 
 
 @register.filter

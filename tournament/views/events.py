@@ -111,7 +111,8 @@ def delete(request: StaffRequest, tournament: Tournament) -> HttpResponse:
                 services.delete_event(tournament, form.cleaned_data["name"], actor=request.user)
             return report_success(request, _("%(name)s is deleted.") % {"name": tournament.name}, "home")
         except Refused as error:
-            form.refuse(error)
+            form.add_error("name", str(error))
+            form.refusal = error
     context = {
         "progress": build_progress(tournament),
         "form": form,

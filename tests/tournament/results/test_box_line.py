@@ -128,6 +128,8 @@ def test_a_line_behind_the_table_that_enter_named(sheet):
         ("9x", "“9x” is not"),
         ("77 20", "no table 77"),
         ("2 99", "9–9 is impossible"),
+        ("3 1", "3–1 is impossible"),  # of table 1; not table 3 with a result "1"
+        ("3 1 1", "3–1–1 is impossible"),
     ):
         with pytest.raises(Refused, match=why):
             parse_line(text, sheet, named=1)

@@ -163,3 +163,11 @@ def test_a_setting_no_event_can_have_is_refused(setting):
     with pytest.raises(Refused):
         change_settings(tournament, **setting)
     assert not tournament.actions.filter(kind="settings").exists()
+
+
+def test_a_new_contact_leaves_standings_and_pairings_as_they_were():
+    event = factories.TournamentFactory(entries=4, rounds=1)
+    before = list(event.rounds.values_list("revision", flat=True)), event.standings_revision
+    entries.change_personal_fields(event, "P0001", alias="", contact="ana@example.org")
+    event.refresh_from_db()
+    assert (list(event.rounds.values_list("revision", flat=True)), event.standings_revision) == before

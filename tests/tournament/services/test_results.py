@@ -62,7 +62,7 @@ def test_the_one_box_refuses_what_it_does_not_understand(text):
 
 def test_what_a_slip_may_say_depends_on_the_match():
     check_slip(Slip("played", 1, 0), MatchRules(best_of=1))
-    with pytest.raises(Refused, match="1 win ends it"):
+    with pytest.raises(Refused, match="ends at 1 win"):
         check_slip(Slip("played", 2, 0), MatchRules(best_of=1))
     assert [slip.games for slip in usual_slips(MatchRules(best_of=1))] == [(1, 0, 0), (0, 0, 1), (0, 1, 0)]
     assert Slip("played", 1, 0, unfinished=True).games == (1, 0, 1)

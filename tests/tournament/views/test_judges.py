@@ -54,6 +54,14 @@ def ended(tournament, minutes):
     Round.objects.filter(tournament=tournament).update(starts_at=starts, ends_at=ends)
 
 
+def test_open_calls_are_counted_at_judges_alone(client):
+    tournament = running(client)
+    call_judge(tournament, code_at(tournament), "slow play")
+    for path in ("", "judge/", "rounds/1/"):
+        shown = page(client, desk(tournament, path))
+        assert shown.all(".rail .call") == ["1 call"] and shown.all(".tabbar small")[-1] == "1 call", path
+
+
 # --- all tables ------------------------------------------------------------------------------------------
 
 
