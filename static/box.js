@@ -116,6 +116,9 @@
     line.value = "";
   }
 
+  const help = document.getElementById("how"); // what can be typed: it is read, then typed
+  help?.addEventListener("toggle", () => box(help.closest(".box").querySelector("form")).focus());
+
   // --- sending ---------------------------------------------------------------------------------------------
   document.addEventListener("keydown", (event) => {
     const form = event.target.closest?.("form[data-onebox]");

@@ -45,7 +45,7 @@ class CorrectionForm(KeyedForm):
 
     ruled_by = forms.CharField(label=_("Who ruled"), required=False, max_length=LONGEST_RULER)
     reason = ReasonField(
-        label=_("Reason"),
+        label=_("Reason (required)"),
         max_length=LONGEST_REASON - LONGEST_RULER - 20,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text=_("For the log, such as “the slip was read the wrong way round”."),
