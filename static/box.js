@@ -117,7 +117,9 @@
   }
 
   const help = document.getElementById("how"); // what can be typed: it is read, then typed
-  help?.addEventListener("toggle", () => box(help.closest(".box").querySelector("form")).focus());
+  help?.addEventListener("toggle", () => {
+    if (window.matchMedia("(pointer: fine)").matches) box(help.closest(".box").querySelector("form")).focus();
+  });
 
   // --- sending ---------------------------------------------------------------------------------------------
   document.addEventListener("keydown", (event) => {
