@@ -51,7 +51,10 @@ def draw_recipient(field: Field, bye: OpenBye, used: Collection[int]) -> int | N
 
 
 def draw_last_members(field: Field, order: Sequence[list[int]], byes: Sequence[OpenBye]) -> None:
-    """Move the bye's recipient to the end of the group in `order`: a random member, in a repair whoever had the bye."""
+    """Move the bye's recipient to the end of the group in `order`.
+
+    The recipient is a random member of the group or, in a repair, the player who had the bye.
+    """
     before = {a for a, b in field.request.published or () if b is None}
     for dummy, group, cost in byes:
         if dummy is None:

@@ -187,8 +187,8 @@ def _table_numbers(event: Event, round_: Round, leaving: list[Match], pairs: lis
     venue = table_numbers(plan, {*free, *filter(None, closed)})
     numbers = chain(free, venue)
     tables = [own_tables[pair] if pair in own_tables else next(numbers) for pair in pairs]
-    kept = {*own_tables.values(), *plan.features}
-    vary = [index for index, table in enumerate(tables) if table not in kept]
+    not_varied = {*own_tables.values(), *plan.features}
+    vary = [index for index, table in enumerate(tables) if table not in not_varied]
     return vary_tables(event, event.stage(round_.stage), round_.number, pairs, tables, vary, groups=vary)
 
 

@@ -174,7 +174,7 @@ def _open_ready(log: Log, stage: Stage, bracket: Bracket) -> bool:
     for match in ready:
         round_ = _bracket_round(log, stage, base + match.round)
         seated = seated_match(match, bracket, profile["elimination"], log.tournament, round_)
-        # Without a number of its own, as for the third-place match, the ruleset decides.
+        # The third-place match may have no number here; then the ruleset decides.
         own = stage.best_of[match.round - 1 : match.round] if match.slot != THIRD_PLACE else []
         open_matches(log, round_, [seated], best_of=own[0] if own else None)
         _forfeit_absent(log, round_, seated)

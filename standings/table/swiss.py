@@ -77,15 +77,15 @@ def event_after(event: Event, after: int | None = None) -> Event:
 
 def last_rounds(event: Event) -> dict[str, int]:
     """Return {player who left: last round}: the stored one, else the last round with a seat (0: none)."""
-    gone = [entry for entry in event.entries.values() if entry.status in LEFT_THE_EVENT]
+    departed = [entry for entry in event.entries.values() if entry.status in LEFT_THE_EVENT]
     seated: dict[str | None, int] = {}
-    if any(entry.dropped_after is None for entry in gone):
+    if any(entry.dropped_after is None for entry in departed):
         for round_ in event.rounds:
             for match in round_.matches:
                 seated[match.a] = seated[match.b] = round_.number
     return {
         entry.id: seated.get(entry.id, 0) if entry.dropped_after is None else entry.dropped_after
-        for entry in gone
+        for entry in departed
     }
 
 

@@ -81,8 +81,8 @@ class DeskRow(NamedTuple):
 
     @property
     def long(self) -> bool:
-        gone = any(player.gone for player in self.players)
-        return not self.out and (gone or self.fact.result != "played")
+        someone_left = any(player.gone for player in self.players)
+        return not self.out and (someone_left or self.fact.result != "played")
 
     @property
     def marked(self) -> bool:
